@@ -1,0 +1,86 @@
+"""The size of the machine: one object from which everything else is derived."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+
+from qwengpu.errors import SpecError
+
+STAGE_KINDS = ("mul", "load", "alu")
+
+
+@dataclass(frozen=True)
+class MachineSpec:
+    """Everything that can be chosen about the machine.
+
+    Attributes:
+        lanes: threads that execute in one EXEC token (the width of a warp of this machine); 4.
+        registers: 32-bit registers a thread, a power of two.
+        stages: kinds of the pipeline stages, in order. Every stage has the ALU; ``mul`` adds the
+            multiplier and a third register port, ``load`` adds a memory read port. The first stage must not be a
+            load (it computes what a store writes); the first load stage computes store addresses.
+        blocks: program ROM entries, a power of two up to 256.
+        words: 32-bit words of memory shared by global and ``__shared__`` arrays, a power of two, at least 128 a bank.
+        warps: warps a thread block, a power of two; ``lanes * warps`` is the largest block.
+        constants: uniform 32-bit constants (kernel parameters, literals, block index), a power of two up to 128.
+        hidden: width of the residual stream; a square of an integer of at most 8 significant bits.
+        heads: Gated DeltaNet heads a layer.
+        head_dim: key and value width of a head.
+
+    Raises:
+        SpecError: if the sizes cannot be built.
+    """
+
+    lanes: int = 4
+    registers: int = 32
+    stages: tuple[str, ...] = ("mul", "load", "load", "mul", "alu")
+    blocks: int = 128
+    words: int = 1024
+    warps: int = 8
+    constants: int = 128
+    hidden: int = 1024
+    heads: int = 16
+    head_dim: int = 128
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stages", tuple(self.stages))
+        for name in ("lanes", "registers", "blocks", "words", "warps", "constants"):
+            value = getattr(self, name)
+            if value < 1 or value & (value - 1):
+                raise SpecError(f"machine spec: {name}={value} is not a power of two; choose one that is")
+        if self.lanes != 4:
+            raise SpecError(f"machine spec: lanes={self.lanes}; a ROM row is uploaded as one word a lane, so lanes is 4")
+        if self.blocks > 256:
+            raise SpecError(f"machine spec: blocks={self.blocks}; a block number is 8 bits, so at most 256")
+        if self.constants > 128:
+            raise SpecError(f"machine spec: constants={self.constants}; at most 128")
+        if self.words < 128 * self.lanes or self.words > 128 * self.lanes * 64:
+            raise SpecError(
+                f"machine spec: words={self.words}; between {128 * self.lanes} and {128 * self.lanes * 64}"
+            )
+        if not 2 <= len(self.stages) <= 6 or any(s not in STAGE_KINDS for s in self.stages):
+            raise SpecError(f"machine spec: stages={','.join(self.stages)}; two to six of {', '.join(STAGE_KINDS)}")
+        if self.stages[0] != "mul" or "load" not in self.stages[1:-1]:
+            raise SpecError("machine spec: the first stage must be 'mul', and a 'load' must follow before the last one")
+        if self.registers > 32:
+            raise SpecError(f"machine spec: registers={self.registers}; at most 32")
+
+    @property
+    def threads(self) -> int:
+        """Largest number of threads in a block."""
+        return self.lanes * self.warps
+
+    @property
+    def store_stage(self) -> int:
+        """Index of the stage whose address a store or an atomic uses: the first load stage."""
+        return self.stages.index("load")
+
+    def asdict(self) -> dict[str, object]:
+        """Plain JSON-able form."""
+        return asdict(self) | {"stages": list(self.stages)}
+
+    def digest(self) -> str:
+        """Short hexadecimal name, the same for equal specs."""
+        return hashlib.sha256(json.dumps(self.asdict(), sort_keys=True).encode()).hexdigest()[:12]
