@@ -40,7 +40,7 @@ class MachineSpec:
     words: int = 1024
     warps: int = 8
     constants: int = 128
-    hidden: int = 1024
+    hidden: int = 1156
     heads: int = 16
     head_dim: int = 128
 

@@ -1,0 +1,100 @@
+"""Register file and constant bank: operand ports of a pipeline stage, and what writes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qwengpu.circuits.builder import Builder, Head, Port, Wire, lin, mismatch
+from qwengpu.circuits.context import Context, TokenCode
+from qwengpu.machine.isa import INDEX_BITS
+from qwengpu.machine.spec import MachineSpec
+from qwengpu.machine.tokens import Kind
+
+HEAD_ROWS = 128
+
+
+@dataclass
+class WriteBack:
+    """Where the words being sent go: row index, and whether it is a register or a constant."""
+
+    index: list[Wire]
+    register: Wire
+    constant: Wire
+
+
+def write_back(b: Builder, spec: MachineSpec, code: TokenCode, context: Context) -> WriteBack:
+    """Decode COMMIT (through the block's destinations), REG and CONST."""
+    k = code.kinds
+    index, register, constant = b.bus("write_index", INDEX_BITS), b.wire("write_register"), b.wire("write_constant")
+    for i in range(min(INDEX_BITS, len(code.index))):
+        b.neuron(lin(code.index[i]) + code.any_of(Kind.REG, Kind.CONST) - 1, {index[i]: 1})
+    for stage in range(len(spec.stages)):
+        here = lin(k[Kind.COMMIT]) - mismatch(code.index[:3], stage)
+        to_constant = context.control["dst_const"][stage]
+        for i, bit in enumerate(context.control[f"dst{stage}"]):
+            b.neuron(here + bit - 1, {index[i]: 1})
+        b.neuron(here + to_constant - 1, {constant: 1})
+        b.neuron(here - to_constant, {register: 1})
+    b.neuron(k[Kind.REG], {register: 1})
+    b.neuron(k[Kind.CONST], {constant: 1})
+    return WriteBack(index, register, constant)
+
+
+def operand_port(
+    b: Builder, spec: MachineSpec, name: str, context: Context, back: WriteBack, words: list[list[Wire]],
+    fields: dict[str, list[Wire]], operand: str, outputs: list[list[dict[Wire, float]]], latest: int | None = None,
+) -> None:  # fmt: skip
+    """Read one operand of all lanes from registers (and constants), adding it to ``outputs[lane][bit]``.
+
+    Args:
+        operand: "a", "b" or "c": which fields of the stage select it.
+        words: wires that hold the words being sent, at the depth of this port.
+    """
+    select = fields[f"{operand}_index"]
+    register_bits = (spec.registers - 1).bit_length()
+    warp_bits = len(context.warp)
+    low = min(register_bits, HEAD_ROWS.bit_length() - 1 - warp_bits)
+    for lane, bits in enumerate(outputs):
+        values = [lin(w) for w in words[lane]][: len(bits)]
+        absent = lin(context.waiting[lane]) + context.exited[lane]
+        for upper in range(1 << (register_bits - low)):
+            b.head(
+                Head(
+                    f"{name} registers of lane {lane}",
+                    Port(
+                        [*back.index[:low], *context.warp],
+                        1 - lin(back.register) + absent + mismatch(back.index[low:register_bits], upper),
+                    ),
+                    Port(
+                        [*select[:low], *context.warp],
+                        1 - lin(fields[f"{operand}_reg"][0]) + mismatch(select[low:register_bits], upper),
+                    ),
+                    values,
+                    bits,
+                ),
+                latest=latest,
+            )
+    if f"{operand}_const" in fields:
+        constant_bits = (spec.constants - 1).bit_length()
+        b.head(
+            Head(
+                f"{name} constants",
+                Port(back.index[:constant_bits], inhibit=1 - lin(back.constant)),
+                Port(select[:constant_bits], inhibit=1 - lin(fields[f"{operand}_const"][0])),
+                [lin(w) for w in words[0]],
+                [{w: c for bits in outputs for w, c in bits[i].items()} for i in range(32)],
+            ),
+            latest=latest,
+        )
+
+
+def forward(b: Builder, fields: dict[str, list[Wire]], operand: str, results: list[list[list[Wire]]],
+            outputs: list[list[dict[Wire, float]]], at: int) -> None:  # fmt: skip
+    """Mix results of earlier stages of the block into an operand, in layer ``at``."""
+    for stage, lanes in enumerate(results):
+        chosen = fields[f"{operand}_stage"][stage]
+        for lane, bits in enumerate(outputs):
+            for source, bit in zip(lanes[lane], bits, strict=False):
+                b.all_of([source, chosen], bit, at=at)
+
+
