@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from qwengpu.checkpoint.weights import Weights
 from scipy.sparse import csr_array
 
+from qwengpu.checkpoint.weights import Weights
 from qwengpu.machine import MachineSpec, Token, Vocabulary
 from qwengpu.machine.interpreter import Interpreter
 from qwengpu.machine.loader import LaunchImage

@@ -57,7 +57,7 @@ def _sized(command: Callable[..., None]) -> Callable[..., None]:
     for name, text in SIZE_OPTIONS.items():
         value = getattr(MachineSpec(), name)
         default = ",".join(value) if name == "stages" else value
-        option = Annotated[type(default), typer.Option(help=text, rich_help_panel="Machine size")]
+        option: Any = Annotated[type(default), typer.Option(help=text, rich_help_panel="Machine size")]
         parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=option))
 
     @functools.wraps(command)
@@ -122,7 +122,9 @@ def run(
     arrays = _named_arrays(image, result)
     if out:
         with open(out, "wb") as stream:
-            np.savez(stream, **{name: np.array(values, np.int32) for name, (values, _) in arrays.items()})
+            np.savez(
+                stream, allow_pickle=False, **{name: np.array(values, np.int32) for name, (values, _) in arrays.items()}
+            )
     if as_json:
         summary = {
             "kernel": program.name,
@@ -195,9 +197,6 @@ def export(
 def info(spec: MachineSpec) -> None:
     """Show the machine's size and that of the model it is compiled into."""
     weights = _weights(spec)
-    config, tensors = weights.config, weights.tensors.values()
-    nonzero = sum(int(t.count_nonzero() if hasattr(t, "count_nonzero") else np.count_nonzero(t)) for t in tensors)
-    total = sum(int(np.prod(tensor.shape)) for tensor in tensors)
     rows = {
         "lanes": f"{spec.lanes}",
         "threads in a block": f"{spec.threads} ({spec.warps} warps)",
@@ -206,10 +205,10 @@ def info(spec: MachineSpec) -> None:
         "pipeline": " ".join(spec.stages),
         "program ROM": f"{spec.blocks} blocks",
         "memory": f"{spec.words} words, {4 * spec.words} bytes",
-        "layers": f"{config['num_hidden_layers']}",
-        "channels": f"{config['hidden_size']}",
+        "layers": f"{weights.config['num_hidden_layers']}",
+        "channels": f"{weights.config['hidden_size']}",
         "vocabulary": f"{len(Vocabulary(spec))} tokens",
-        "weights": f"{total:,}, {nonzero:,} of them not zero",
+        "weights": f"{weights.parameters():,}, {weights.nonzeros():,} of them not zero",
     }
     for name, value in rows.items():
         print(f"{name:20}{value}")

@@ -4,9 +4,9 @@ import threading
 import time
 from pathlib import Path
 
-import fakes
 import pytest
 
+import fakes
 from qwengpu.checkpoint import cache
 from qwengpu.machine import MachineSpec
 

@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-import fakes
 import numpy as np
 import pytest
 from safetensors import safe_open
 from scipy.sparse import issparse
 
+import fakes
 from qwengpu.checkpoint.export import export_checkpoint, word
 from qwengpu.errors import CheckpointError
 from qwengpu.machine import Kind, MachineSpec, Token, Vocabulary

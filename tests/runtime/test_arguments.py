@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import numpy as np
-import programs
 import pytest
 
+import programs
 from qwengpu.errors import LaunchError
 from qwengpu.machine import Program
 from qwengpu.runtime.arguments import axes, parse_arguments, parse_dim3

@@ -2,10 +2,10 @@
 
 import re
 
-import fakes
-import programs
 import pytest
 
+import fakes
+import programs
 from qwengpu.errors import CheckError, ExecutionError, LaunchError
 from qwengpu.machine import Kind, MachineSpec, Token, Vocabulary
 from qwengpu.machine.interpreter import Interpreter

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import warnings
-from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -15,12 +14,11 @@ from platformdirs import user_cache_path
 
 import qwengpu
 from qwengpu.checkpoint.build import build_weights
-from qwengpu.checkpoint.weights import Weights
+from qwengpu.checkpoint.weights import Progress, Weights
 from qwengpu.machine.spec import MachineSpec
 
 #: Sub-packages whose source decides what the weights are.
 SOURCES = ("machine", "circuits", "checkpoint")
-Progress = Callable[[str, float], None]
 
 
 @cache

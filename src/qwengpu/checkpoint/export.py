@@ -6,7 +6,6 @@ import json
 import math
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 from scipy.sparse import issparse
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from qwengpu.checkpoint.weights import Weights
+from qwengpu.checkpoint.weights import Progress, Weights
 from qwengpu.errors import CheckpointError
 from qwengpu.machine.tokens import BYTE_KINDS, Kind, Token, Vocabulary
 
@@ -25,8 +24,6 @@ DTYPES: dict[str, tuple[Any, str]] = {"bfloat16": (ml_dtypes.bfloat16, "BF16"), 
 SHARD_BYTES = 2 << 30
 #: File that marks a directory as ours; it holds the machine's size and where its memory lies in the state.
 MARK = "qwengpu.json"
-
-Progress = Callable[[str, float], None]
 
 
 def word(token: Token) -> str:
