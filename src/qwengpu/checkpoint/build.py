@@ -14,7 +14,6 @@ Scales (all powers of two unless calibrated, so that every tensor is exact in bf
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 
 import numpy as np
 from ml_dtypes import bfloat16
@@ -39,31 +38,41 @@ KEY_WIDTH = 128
 
 
 class _Matrix:
-    """A sparse matrix being filled."""
+    """A sparse matrix being filled; entries at the same place add up."""
 
     def __init__(self, rows: int, columns: int) -> None:
         self.shape = (rows, columns)
-        self.entries: dict[tuple[int, int], float] = defaultdict(float)
+        self.rows: list[int] = []
+        self.columns: list[int] = []
+        self.values: list[float] = []
+
+    def add(self, row: int, column: int, value: float) -> None:
+        self.rows.append(row)
+        self.columns.append(column)
+        self.values.append(value)
 
     def add_form(self, row: int, form: Lin, scale: float) -> None:
         """Add a linear form of wires as a row."""
         for wire, c in form.terms.items():
-            if wire.writes:
-                self.entries[row, wire.channel] += c * scale
-        main = float(np.float32(form.constant * scale).astype(bfloat16))
-        self.entries[row, ONE] += main
-        self.entries[row, ONE_AGAIN] += form.constant * scale - main
+            if wire.writes:  # a wire nothing is added to is 0
+                self.add(row, wire.channel, c * scale)
+        if form.constant:
+            exact = form.constant * scale
+            main = float(np.float32(exact).astype(bfloat16))
+            self.add(row, ONE, main)
+            if exact != main:
+                self.add(row, ONE_AGAIN, exact - main)
 
     def csr(self) -> csr_array:
-        keys = [(r, c, v) for (r, c), v in self.entries.items() if v]
-        rows, columns, values = zip(*keys, strict=True) if keys else ((), (), ())
-        data = np.array(values, dtype=np.float32)
-        _check_bf16(data)
-        return csr_array((data, (rows, columns)), shape=self.shape)
+        matrix = csr_array((np.array(self.values), (self.rows, self.columns)), shape=self.shape)
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+        _check_bf16(matrix.data)
+        return matrix.astype(np.float32)
 
 
 def _check_bf16(data: np.ndarray) -> None:
-    if (data.astype(np.float32).view(np.uint32) & 0xFFFF).any():
+    if (data.astype(np.float32).astype(bfloat16).astype(np.float64) != data).any():
         raise ValueError("internal: a weight is not exact in bf16")
 
 
@@ -86,11 +95,11 @@ def build_weights(spec: MachineSpec, progress: Progress | None = None) -> Weight
     for number, layer in enumerate(layers):
         report("weights", 0.2 + 0.8 * number / len(layers))
         prefix = f"model.layers.{number}."
-        tensors |= {prefix + name: tensor for name, tensor in _norms(spec).items()}
-        tensors |= {prefix + "linear_attn." + name: t for name, t in _delta_net(spec, layer.heads).items()}
-        tensors |= {prefix + "mlp." + name: t for name, t in _mlp(spec, layer, width).items()}
+        tensors |= {prefix + name: tensor for name, tensor in norm_tensors(spec).items()}
+        tensors |= {prefix + "linear_attn." + name: t for name, t in delta_net_tensors(spec, layer.heads).items()}
+        tensors |= {prefix + "mlp." + name: t for name, t in mlp_tensors(spec, layer, width).items()}
     tensors |= _idle_attention(spec, f"model.layers.{len(layers)}.", width)
-    tensors["model.norm.weight"] = _norms(spec)["input_layernorm.weight"]
+    tensors["model.norm.weight"] = norm_tensors(spec)["input_layernorm.weight"]
     report("weights", 1.0)
     return Weights(spec, _config(circuit, width), tensors, _layout(circuit))
 
@@ -149,17 +158,19 @@ def _embedding(circuit: Circuit) -> csr_array:
             for i, (one, zero) in enumerate(zip(true, opposite, strict=True)):
                 row[(one if value >> i & 1 else zero).channel] = 1.0
         for channel, value in row.items():
-            matrix.entries[number, channel] = value
+            matrix.add(number, channel, value)
     return matrix.csr()
 
 
-def _norms(spec: MachineSpec) -> dict[str, np.ndarray]:
+def norm_tensors(spec: MachineSpec) -> dict[str, np.ndarray]:
+    """Weights of a layer's two norms: every channel times 2**8, the anchor silenced."""
     weight = np.full(spec.hidden, 2.0**NORM_SHIFT - 1, dtype=np.float32)  # Qwen3.5's norm multiplies by 1 + weight
     weight[ANCHOR] = -1.0
     return {"input_layernorm.weight": weight, "post_attention_layernorm.weight": weight.copy()}
 
 
-def _delta_net(spec: MachineSpec, heads: list[Head]) -> dict[str, Tensor]:
+def delta_net_tensors(spec: MachineSpec, heads: list[Head]) -> dict[str, Tensor]:
+    """Tensors of ``linear_attn`` for a layer's heads, by their name within it."""
     width = spec.heads * spec.head_dim
     qkv, z = _Matrix(3 * width, spec.hidden), _Matrix(width, spec.hidden)
     b, a = _Matrix(spec.heads, spec.hidden), _Matrix(spec.heads, spec.hidden)
@@ -176,17 +187,16 @@ def _delta_net(spec: MachineSpec, heads: list[Head]) -> dict[str, Tensor]:
             qkv.add_form(2 * width + base + i, form, BIT_IN * IN_SCALE)
             if head.delay:
                 conv[2 * width + base + i, 0] = np.eye(4, dtype=np.float32)[3 - head.delay]
-        b.entries[number, ONE] = WRITE_STRENGTH * IN_SCALE
+        b.add(number, ONE, WRITE_STRENGTH * IN_SCALE)
         if head.reset is not None:
             a.add_form(number, head.reset, 2 * FORGET * IN_SCALE)
         rows_read = 1 if head.read.bits else head.read.rows
         gate = READ_GATE * math.sqrt(rows_read)
         for i, targets in enumerate(head.outputs):
             if targets:
-                z.entries[base + i, ONE] = gate * IN_SCALE
+                z.add(base + i, ONE, gate * IN_SCALE)
             for wire, c in targets.items():
-                if wire.channel is not None:  # a wire nobody reads needs no channel
-                    out.entries[wire.channel, base + i] += c
+                out.add(wire.channel, base + i, c)
     return {
         "in_proj_qkv.weight": qkv.csr(),
         "in_proj_z.weight": z.csr(),
@@ -200,14 +210,15 @@ def _delta_net(spec: MachineSpec, heads: list[Head]) -> dict[str, Tensor]:
     }
 
 
-def _mlp(spec: MachineSpec, layer: Layer, width: int) -> dict[str, csr_array]:
+def mlp_tensors(spec: MachineSpec, layer: Layer, width: int) -> dict[str, csr_array]:
+    """Tensors of ``mlp`` for a layer's neurons, by their name within it."""
     gate, up = _Matrix(width, spec.hidden), _Matrix(width, spec.hidden)
     down = _Matrix(spec.hidden, width)
     for row, neuron in enumerate(layer.neurons):
         gate.add_form(row, neuron.gate, GATE * IN_SCALE)
         up.add_form(row, neuron.up, IN_SCALE / GATE)
         for wire, c in neuron.outputs.items():
-            down.entries[wire.channel, row] += c
+            down.add(wire.channel, row, c)
     return {"gate_proj.weight": gate.csr(), "up_proj.weight": up.csr(), "down_proj.weight": down.csr()}
 
 
@@ -227,6 +238,6 @@ def _idle_attention(spec: MachineSpec, prefix: str, width: int) -> dict[str, Ten
     }
     for name in ("self_attn.q_norm", "self_attn.k_norm"):
         tensors[f"{prefix}{name}.weight"] = np.zeros(32, dtype=np.float32)
-    return tensors | {prefix + name: t for name, t in _norms(spec).items()}
+    return tensors | {prefix + name: t for name, t in norm_tensors(spec).items()}
 
 

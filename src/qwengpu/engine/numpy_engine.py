@@ -14,21 +14,24 @@ from scipy.sparse import csr_array
 from qwengpu.checkpoint.weights import Tensor, Weights
 
 
-def _sigmoid(x: np.ndarray) -> np.ndarray:
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    """Logistic function."""
     with np.errstate(over="ignore"):
         return 1.0 / (1.0 + np.exp(-x))
 
 
-def _silu(x: np.ndarray) -> np.ndarray:
-    return x * _sigmoid(x)
+def silu(x: np.ndarray) -> np.ndarray:
+    """``x * sigmoid(x)``."""
+    return x * sigmoid(x)
 
 
-def _rms_norm(x: np.ndarray, weight: np.ndarray, eps: float) -> np.ndarray:
+def rms_norm(x: np.ndarray, weight: np.ndarray, eps: float) -> np.ndarray:
+    """Qwen3.5's zero-centred RMSNorm over the last axis."""
     scale = 1.0 / np.sqrt(np.mean(np.square(x), axis=-1, keepdims=True) + np.float32(eps))
     return x * scale * (1.0 + weight)
 
 
-def _project(weight: Tensor, x: np.ndarray) -> np.ndarray:
+def project(weight: Tensor, x: np.ndarray) -> np.ndarray:
     """``x @ weight.T`` for x of shape [tokens, in]."""
     return (weight @ x.T).T
 
@@ -46,20 +49,20 @@ class _DeltaNet:
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         tokens = len(x)
-        mixed = np.concatenate([self.history, _project(self.t["in_proj_qkv.weight"], x)])
+        mixed = np.concatenate([self.history, project(self.t["in_proj_qkv.weight"], x)])
         self.history = mixed[-len(self.history) :]
         taps = self.conv.shape[1]
-        mixed = _silu(sum(mixed[i : i + tokens] * self.conv[:, i] for i in range(taps)))
+        mixed = silu(sum(mixed[i : i + tokens] * self.conv[:, i] for i in range(taps)))
         query, key, value = (part.reshape(tokens, self.heads, -1) for part in np.split(mixed, 3, axis=1))
-        beta = _sigmoid(_project(self.t["in_proj_b.weight"], x))
-        rate = _project(self.t["in_proj_a.weight"], x) + self.t["dt_bias"]
+        beta = sigmoid(project(self.t["in_proj_b.weight"], x))
+        rate = project(self.t["in_proj_a.weight"], x) + self.t["dt_bias"]
         decay = np.exp(-np.exp(self.t["A_log"]) * np.logaddexp(0, rate))
         key = _l2_norm(key)
         query = _l2_norm(query) * np.float32(key.shape[-1] ** -0.5)
         core = self._delta_rule(query, key, value, beta, decay)
         scale = 1.0 / np.sqrt(np.mean(np.square(core), axis=-1, keepdims=True) + np.float32(self.eps))
-        gate = _silu(_project(self.t["in_proj_z.weight"], x)).reshape(core.shape)
-        return _project(self.t["out_proj.weight"], (self.t["norm.weight"] * core * scale * gate).reshape(tokens, -1))
+        gate = silu(project(self.t["in_proj_z.weight"], x)).reshape(core.shape)
+        return project(self.t["out_proj.weight"], (self.t["norm.weight"] * core * scale * gate).reshape(tokens, -1))
 
     def _delta_rule(
         self, query: np.ndarray, key: np.ndarray, value: np.ndarray, beta: np.ndarray, decay: np.ndarray
@@ -110,17 +113,17 @@ class NumpyEngine:
         x = self.embedding[ids].toarray()
         trail = [x]
         for tensors, mixer in self.layers:
-            x = x + mixer(_rms_norm(x, tensors["input_layernorm.weight"], self.eps))
-            normed = _rms_norm(x, tensors["post_attention_layernorm.weight"], self.eps)
-            gate, up = (_project(tensors[f"mlp.{n}_proj.weight"], normed) for n in ("gate", "up"))
-            x = x + _project(tensors["mlp.down_proj.weight"], _silu(gate) * up)
+            x = x + mixer(rms_norm(x, tensors["input_layernorm.weight"], self.eps))
+            normed = rms_norm(x, tensors["post_attention_layernorm.weight"], self.eps)
+            gate, up = (project(tensors[f"mlp.{n}_proj.weight"], normed) for n in ("gate", "up"))
+            x = x + project(tensors["mlp.down_proj.weight"], silu(gate) * up)
             trail.append(x)
         return trail
 
     def logits(self, ids: list[int]) -> np.ndarray:
         """Feed tokens; returns the logits [vocabulary] after the last one."""
         last = self.hidden(ids)[-1][-1:]
-        return _project(self.embedding, _rms_norm(last, self.tensors["model.norm.weight"], self.eps))[0]
+        return project(self.embedding, rms_norm(last, self.tensors["model.norm.weight"], self.eps))[0]
 
     def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
         """See :class:`qwengpu.engine.Engine`."""
