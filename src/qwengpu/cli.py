@@ -233,7 +233,7 @@ def _options(
 def _progress() -> Iterator[Callable[[str, float], None]]:
     """A progress bar on stderr that appears with the first report and goes when done."""
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=status, transient=True) as bar:
+    with Progress(*columns, console=status, transient=True, disable=not status.is_terminal) as bar:
         task = bar.add_task("", total=1.0, visible=False)
         yield lambda what, done: bar.update(task, description=what, completed=done, visible=True)
 
@@ -261,7 +261,7 @@ def _tracer(program: Program) -> Callable[[Token], None]:
             note = "; ".join(str(instruction) for instruction in current.stages if instruction is not None)
         elif token.kind is Kind.COMMIT and (instruction := current.stages[token.index]) is not None:
             note = f"{instruction.dst} {_source(instruction)}".rstrip()
-        status.print(f"{position:6}  {token!s:28} {note}".rstrip(), markup=False)
+        print(f"{position:6}  {token!s:28} {note}".rstrip(), file=sys.stderr)
         position += 1
 
     return show
