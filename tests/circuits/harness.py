@@ -11,14 +11,13 @@ from qwengpu.checkpoint.build import ANCHOR_SHIFT, mlp_tensors, norm_tensors
 from qwengpu.circuits.builder import INPUT_TIME, Builder, Wire
 from qwengpu.circuits.machine import ANCHOR, FIRST_CODE, ONE, ONE_AGAIN
 from qwengpu.engine.numpy_engine import project, rms_norm, silu
-from qwengpu.machine.spec import MachineSpec
 
-SPEC = MachineSpec(hidden=1156)
+HIDDEN = 1156
 
 
 def new_builder() -> Builder:
     """A builder with the machine's limits."""
-    return Builder(SPEC.heads, SPEC.head_dim)
+    return Builder(heads_per_layer=16)
 
 
 def inputs(b: Builder, name: str, width: int, high: int = 1) -> list[Wire]:
@@ -38,20 +37,20 @@ def run_mlps(b: Builder, values: dict[Wire, np.ndarray], keep: list[Wire], dtype
     """
     for wire in keep:
         wire.kept = True
-    b.allocate(SPEC.hidden, FIRST_CODE)
+    assert b.allocate(FIRST_CODE) <= HIDDEN
 
     def rounded(x: np.ndarray) -> np.ndarray:
         return x.astype(bfloat16).astype(np.float32) if dtype == "bfloat16" else x
 
     count = len(next(iter(values.values())))
-    x = np.zeros((count, SPEC.hidden), dtype=np.float32)
-    x[:, ANCHOR] = math.isqrt(SPEC.hidden) * 2.0**ANCHOR_SHIFT
+    x = np.zeros((count, HIDDEN), dtype=np.float32)
+    x[:, ANCHOR] = math.isqrt(HIDDEN) * 2.0**ANCHOR_SHIFT
     x[:, [ONE, ONE_AGAIN]] = 1
     for wire, column in values.items():
         x[:, wire.channel] = column
-    weight = norm_tensors(SPEC)["input_layernorm.weight"]
+    weight = norm_tensors(HIDDEN)["input_layernorm.weight"]
     for layer in b.layers:
-        tensors = mlp_tensors(SPEC, layer, len(layer.neurons))
+        tensors = mlp_tensors(HIDDEN, layer, len(layer.neurons))
         normed = rounded(rms_norm(x, weight, 1e-6))
         gate = rounded(project(tensors["gate_proj.weight"], normed))
         up = rounded(project(tensors["up_proj.weight"], normed))

@@ -32,9 +32,9 @@ GATE = 128.0
 WRITE_STRENGTH = 32.0
 FORGET = 200.0
 # Calibrated together, so that a stored bit reads back as exactly 1 in bf16 and to 1e-6 in fp32 with rms_norm_eps 1e-6
-# and key width 128: pre-activation of a stored 1, the gated norm's weight, and the output gate.
+# and head width 128: pre-activation of a stored 1, the gated norm's weight, and the output gate.
 BIT_IN, READ_NORM, READ_GATE = 2.7179718017578125e-05, 1.15625, 720.0
-KEY_WIDTH = 128
+HEAD_WIDTH = 128
 
 
 class _Matrix:
@@ -88,18 +88,19 @@ def build_weights(spec: MachineSpec, progress: Progress | None = None) -> Weight
     report = progress or (lambda name, fraction: None)
     report("circuit", 0.0)
     circuit = build_circuit(spec)
-    layers = circuit.builder.layers
+    layers, hidden = circuit.builder.layers, circuit.hidden
     width = max(len(layer.neurons) for layer in layers)
     width += -width % 64
     tensors: dict[str, Tensor] = {"model.embed_tokens.weight": _embedding(circuit)}
     for number, layer in enumerate(layers):
         report("weights", 0.2 + 0.8 * number / len(layers))
         prefix = f"model.layers.{number}."
-        tensors |= {prefix + name: tensor for name, tensor in norm_tensors(spec).items()}
-        tensors |= {prefix + "linear_attn." + name: t for name, t in delta_net_tensors(spec, layer.heads).items()}
-        tensors |= {prefix + "mlp." + name: t for name, t in mlp_tensors(spec, layer, width).items()}
-    tensors |= _idle_attention(spec, f"model.layers.{len(layers)}.", width)
-    tensors["model.norm.weight"] = norm_tensors(spec)["input_layernorm.weight"]
+        tensors |= {prefix + name: tensor for name, tensor in norm_tensors(hidden).items()}
+        mixer = delta_net_tensors(spec, hidden, layer.heads)
+        tensors |= {prefix + "linear_attn." + name: tensor for name, tensor in mixer.items()}
+        tensors |= {prefix + "mlp." + name: t for name, t in mlp_tensors(hidden, layer, width).items()}
+    tensors |= _idle_attention(hidden, f"model.layers.{len(layers)}.", width)
+    tensors["model.norm.weight"] = norm_tensors(hidden)["input_layernorm.weight"]
     report("weights", 1.0)
     return Weights(spec, _config(circuit, width), tensors, _layout(circuit))
 
@@ -110,7 +111,7 @@ def _config(circuit: Circuit, width: int) -> dict:
         "architectures": ["Qwen3_5ForCausalLM"],
         "model_type": "qwen3_5_text",
         "vocab_size": len(circuit.vocabulary),
-        "hidden_size": spec.hidden,
+        "hidden_size": circuit.hidden,
         "intermediate_size": width,
         "num_hidden_layers": len(layers) + 1,
         "layer_types": ["linear_attention"] * len(layers) + ["full_attention"],
@@ -119,8 +120,8 @@ def _config(circuit: Circuit, width: int) -> dict:
         "head_dim": 32,
         "hidden_act": "silu",
         "linear_conv_kernel_dim": 4,
-        "linear_key_head_dim": spec.head_dim,
-        "linear_value_head_dim": spec.head_dim,
+        "linear_key_head_dim": HEAD_WIDTH,
+        "linear_value_head_dim": HEAD_WIDTH,
         "linear_num_key_heads": spec.heads,
         "linear_num_value_heads": spec.heads,
         "rms_norm_eps": 1e-6,
@@ -146,9 +147,9 @@ def _layout(circuit: Circuit) -> dict:
 
 
 def _embedding(circuit: Circuit) -> csr_array:
-    spec, code = circuit.spec, circuit.code
-    matrix = _Matrix(len(circuit.vocabulary), spec.hidden)
-    anchor = math.isqrt(spec.hidden) * 2.0**ANCHOR_SHIFT
+    code = circuit.code
+    matrix = _Matrix(len(circuit.vocabulary), circuit.hidden)
+    anchor = math.isqrt(circuit.hidden) * 2.0**ANCHOR_SHIFT
     for number, token in enumerate(circuit.vocabulary.tokens):
         row = {ANCHOR: anchor, ONE: 1.0, ONE_AGAIN: 1.0, code.kinds[token.kind].channel: 1.0}
         for value, true, opposite in (
@@ -162,23 +163,23 @@ def _embedding(circuit: Circuit) -> csr_array:
     return matrix.csr()
 
 
-def norm_tensors(spec: MachineSpec) -> dict[str, np.ndarray]:
+def norm_tensors(hidden: int) -> dict[str, np.ndarray]:
     """Weights of a layer's two norms: every channel times 2**8, the anchor silenced."""
-    weight = np.full(spec.hidden, 2.0**NORM_SHIFT - 1, dtype=np.float32)  # Qwen3.5's norm multiplies by 1 + weight
+    weight = np.full(hidden, 2.0**NORM_SHIFT - 1, dtype=np.float32)  # Qwen3.5's norm multiplies by 1 + weight
     weight[ANCHOR] = -1.0
     return {"input_layernorm.weight": weight, "post_attention_layernorm.weight": weight.copy()}
 
 
-def delta_net_tensors(spec: MachineSpec, heads: list[Head]) -> dict[str, Tensor]:
+def delta_net_tensors(spec: MachineSpec, hidden: int, heads: list[Head]) -> dict[str, Tensor]:
     """Tensors of ``linear_attn`` for a layer's heads, by their name within it."""
-    width = spec.heads * spec.head_dim
-    qkv, z = _Matrix(3 * width, spec.hidden), _Matrix(width, spec.hidden)
-    b, a = _Matrix(spec.heads, spec.hidden), _Matrix(spec.heads, spec.hidden)
-    out = _Matrix(spec.hidden, width)
+    width = spec.heads * HEAD_WIDTH
+    qkv, z = _Matrix(3 * width, hidden), _Matrix(width, hidden)
+    b, a = _Matrix(spec.heads, hidden), _Matrix(spec.heads, hidden)
+    out = _Matrix(hidden, width)
     conv = np.zeros((3 * width, 1, 4), dtype=np.float32)
     conv[:, 0, 3] = 1.0
     for number, head in enumerate(heads):
-        base = number * spec.head_dim
+        base = number * HEAD_WIDTH
         for row, form in enumerate(head.read.keys()):
             qkv.add_form(base + row, 2 * form - 1, GATE * IN_SCALE)
         for row, form in enumerate(head.write.keys()):
@@ -205,15 +206,15 @@ def delta_net_tensors(spec: MachineSpec, heads: list[Head]) -> dict[str, Tensor]
         "conv1d.weight": conv,
         "dt_bias": np.full(spec.heads, -FORGET, dtype=np.float32),
         "A_log": np.zeros(spec.heads, dtype=np.float32),
-        "norm.weight": np.full(spec.head_dim, READ_NORM, dtype=np.float32),
+        "norm.weight": np.full(HEAD_WIDTH, READ_NORM, dtype=np.float32),
         "out_proj.weight": out.csr(),
     }
 
 
-def mlp_tensors(spec: MachineSpec, layer: Layer, width: int) -> dict[str, csr_array]:
+def mlp_tensors(hidden: int, layer: Layer, width: int) -> dict[str, csr_array]:
     """Tensors of ``mlp`` for a layer's neurons, by their name within it."""
-    gate, up = _Matrix(width, spec.hidden), _Matrix(width, spec.hidden)
-    down = _Matrix(spec.hidden, width)
+    gate, up = _Matrix(width, hidden), _Matrix(width, hidden)
+    down = _Matrix(hidden, width)
     for row, neuron in enumerate(layer.neurons):
         gate.add_form(row, neuron.gate, GATE * IN_SCALE)
         up.add_form(row, neuron.up, IN_SCALE / GATE)
@@ -222,22 +223,20 @@ def mlp_tensors(spec: MachineSpec, layer: Layer, width: int) -> dict[str, csr_ar
     return {"gate_proj.weight": gate.csr(), "up_proj.weight": up.csr(), "down_proj.weight": down.csr()}
 
 
-def _idle_attention(spec: MachineSpec, prefix: str, width: int) -> dict[str, Tensor]:
+def _idle_attention(hidden: int, prefix: str, width: int) -> dict[str, Tensor]:
     """The full-attention layer that stock transformers needs to keep a cache: it adds 0."""
     empty = {
-        "self_attn.q_proj": (64, spec.hidden),
-        "self_attn.k_proj": (32, spec.hidden),
-        "self_attn.v_proj": (32, spec.hidden),
-        "self_attn.o_proj": (spec.hidden, 32),
-        "mlp.gate_proj": (width, spec.hidden),
-        "mlp.up_proj": (width, spec.hidden),
-        "mlp.down_proj": (spec.hidden, width),
+        "self_attn.q_proj": (64, hidden),
+        "self_attn.k_proj": (32, hidden),
+        "self_attn.v_proj": (32, hidden),
+        "self_attn.o_proj": (hidden, 32),
+        "mlp.gate_proj": (width, hidden),
+        "mlp.up_proj": (width, hidden),
+        "mlp.down_proj": (hidden, width),
     }
     tensors: dict[str, Tensor] = {
         f"{prefix}{name}.weight": csr_array(shape, dtype=np.float32) for name, shape in empty.items()
     }
     for name in ("self_attn.q_norm", "self_attn.k_norm"):
         tensors[f"{prefix}{name}.weight"] = np.zeros(32, dtype=np.float32)
-    return tensors | {prefix + name: t for name, t in norm_tensors(spec).items()}
-
-
+    return tensors | {prefix + name: t for name, t in norm_tensors(hidden).items()}

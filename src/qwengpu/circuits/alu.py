@@ -50,9 +50,7 @@ def nibble(bits: Sequence[Wire], m: int) -> Lin:
 
 def shifted(bits: Sequence[Wire], m: int, shift: int) -> Lin:
     """Nibble m of the word shifted left by ``shift`` (right, when negative), zero-filled, as a number 0..15."""
-    return total(
-        (1 << j) * lin(bits[4 * m + j - shift]) for j in range(4) if 0 <= 4 * m + j - shift < len(bits)
-    )
+    return total((1 << j) * lin(bits[4 * m + j - shift]) for j in range(4) if 0 <= 4 * m + j - shift < len(bits))
 
 
 class Alu:
@@ -63,7 +61,9 @@ class Alu:
         multiplier: whether the stage multiplies. load: whether results of loads arrive from memory instead.
     """
 
-    def __init__(self, b: Builder, control: dict[str, Wire], lane: Lane, name: str, multiplier: bool, load: bool) -> None:
+    def __init__(
+        self, b: Builder, control: dict[str, Wire], lane: Lane, name: str, multiplier: bool, load: bool
+    ) -> None:
         self.b, self.control, self.lane, self.name = b, control, lane, name
         lane.sums = b.bus(f"{name}.sum", NIBBLES, high=31)
         self.generate = b.bus(f"{name}.generate", NIBBLES)
@@ -80,7 +80,7 @@ class Alu:
         high = self._high_carries() if multiplier else None
         self._bits(load, high)
 
-    # --- what each operation adds to the nibble sums -------------------------------------------------------------------
+    # --- what each operation adds to the nibble sums -------------------------------------------------------------
 
     def _sums(self) -> None:
         """add, lea, sub, selp (and the linear part of or, xor)."""
@@ -131,7 +131,7 @@ class Alu:
             self.b.neuron(y - x, {self.difference: 1}, up=used)
 
     def _carry_inputs(self) -> None:
-        """Generate (sum >= 16) and propagate (sum >= 15) of each nibble, for add, lea and the subtracting operations."""
+        """Generate (sum >= 16) and propagate (sum >= 15) of each nibble, for add, lea and what subtracts."""
         c, lane = self.control, self.lane
         subtract = lin(c["sub"]) + c["cmpu"] + c["cmps"]
         for m in range(NIBBLES):

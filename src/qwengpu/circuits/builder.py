@@ -154,7 +154,7 @@ class Head:
 
     Attributes:
         write, read: row selection. A read in the token that writes sees the new value.
-        values: up to head_dim linear forms stored in the written row.
+        values: up to 128 linear forms stored in the written row.
         outputs: for each value dimension, the wires it is added to when read (with coefficients, where not 1).
         reset: where 1, all rows are forgotten (before the write).
         delay: tokens by which values lag: 1 stores the previous token's values (through the short convolution).
@@ -180,9 +180,8 @@ class Layer:
 class Builder:
     """Collects the circuit. ``heads_per_layer`` bounds the heads placed in a layer."""
 
-    def __init__(self, heads_per_layer: int, head_dim: int) -> None:
+    def __init__(self, heads_per_layer: int) -> None:
         self.heads_per_layer = heads_per_layer
-        self.head_dim = head_dim
         self.layers: list[Layer] = []
         self.wires: list[Wire] = []
 
@@ -258,6 +257,10 @@ class Builder:
         for offset, factor in ((1, 1), (0, -2), (-1, 1)):
             self.neuron(difference + offset, {w: factor * c for w, c in outputs.items()}, unless=unless)
 
+    def free_heads(self, layer: int) -> int:
+        """Heads that can still be placed in a layer."""
+        return self.heads_per_layer - len(self._layer(layer).heads)
+
     def head(self, head: Head, earliest: int = 0, latest: int | None = None) -> int:
         """Place a head and return its layer: the first with a free slot from ``earliest``, or, where ``latest`` is
         given, the last one up to it."""
@@ -265,8 +268,9 @@ class Builder:
         ready = max(form.ready() for form in forms)
         first = max(earliest, ready // 2 + 1)
         free = (
-            layer for layer in (range(first, first + 999) if latest is None else range(latest, first - 1, -1))
-            if len(self._layer(layer).heads) < self.heads_per_layer
+            layer
+            for layer in (range(first, first + 999) if latest is None else range(latest, first - 1, -1))
+            if self.free_heads(layer)
         )
         layer = next(free, None)
         if layer is None:
@@ -277,11 +281,11 @@ class Builder:
 
     # --- channels ----------------------------------------------------------------------------------------------------
 
-    def allocate(self, limit: int, first_free: int) -> int:
+    def allocate(self, first_free: int) -> int:
         """Give every wire a channel from ``first_free`` up, clearing dead ones; returns the number of channels used.
 
         Raises:
-            ValueError: if more than ``limit`` channels are needed, or a wire is read before it is complete.
+            ValueError: if a wire is read before it is complete.
         """
         free: list[tuple[int, int]] = []  # (time from which free, channel)
         used = first_free
@@ -306,6 +310,4 @@ class Builder:
                 self.layers[clear // 2].neurons.append(Neuron(Lin.of(wire), Lin.of(1), {wire: -1}))
                 if not wire.reserved:
                     free.append((clear, wire.channel))
-        if used > limit:
-            raise ValueError(f"the circuit needs {used} channels of {limit}")
         return used

@@ -93,7 +93,8 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
     new_warp = any_of(Kind.WARPB, Kind.WARPX, Kind.CTA)
 
     warp = b.bus("warp", warp_bits)
-    b.head(Head("warp", Port(inhibit=1 - new_warp), Port(), [lin(i) for i in index[:warp_bits]], [{w: 1} for w in warp]))
+    values = [lin(i) for i in index[:warp_bits]]
+    b.head(Head("warp", Port(inhibit=1 - new_warp), Port(), values, [{w: 1} for w in warp]))
     after_commit, after_mem, last_index = b.wire("after_commit"), b.wire("after_mem"), b.bus("last_index", 3)
     b.head(Head(
         "last item",
@@ -125,7 +126,8 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
     control = {name: row[at : at + fields[name]] for name, at in field_offsets(fields).items()}
 
     geometry = b.bus("last_warp", 8) + b.bus("absent", spec.lanes)
-    b.head(Head("geometry", Port(inhibit=1 - lin(k[Kind.GEOM])), Port(), flat[: len(geometry)], [{w: 1} for w in geometry]))
+    told = Port(inhibit=1 - lin(k[Kind.GEOM]))
+    b.head(Head("geometry", told, Port(), flat[: len(geometry)], [{w: 1} for w in geometry]))
 
     waiting, exited, wait_block = _status(b, spec, code, warp, control)
     wakes, active = [], []

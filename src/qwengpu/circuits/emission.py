@@ -30,7 +30,8 @@ class Items:
 def items(b: Builder, spec: MachineSpec, code: TokenCode, context: Context, pending: list[Wire]) -> Items:
     """Find the item being sent, from the block's live results and the last item committed."""
     still = b.bus("atomic_pending", spec.lanes)
-    b.head(Head("pending atomics", Port(inhibit=1 - code.run), Port(), [lin(p) for p in pending], [{w: 1} for w in still]))
+    values = [lin(p) for p in pending]
+    b.head(Head("pending atomics", Port(inhibit=1 - code.run), Port(), values, [{w: 1} for w in still]))
     sending = code.run + code.any_of(Kind.VAL, Kind.COMMIT)
     atomic = b.wire("item.atomic")
     b.step(total(still) - 8 * (1 - sending) - 8 * lin(context.after_commit), 1, {atomic: 1})
@@ -67,8 +68,15 @@ def result_buffer(
         return
     for lane, (bits, out) in enumerate(zip(results, outputs, strict=True)):
         keep = 1 - code.run + done[lane]
-        name = f"results of stage {stage} lane {lane}"
-        b.head(Head(name, Port(inhibit=keep), Port(inhibit=silent), [lin(w) for w in bits], [{w: 1} for w in out]), earliest)
+        values = [lin(w) for w in bits]
+        head = Head(
+            f"results of stage {stage} lane {lane}",
+            Port(inhibit=keep),
+            Port(inhibit=silent),
+            values,
+            [{w: 1} for w in out],
+        )
+        b.head(head, earliest)
 
 
 def branch_buffer(b: Builder, spec: MachineSpec, code: TokenCode, predicates: list[Wire]) -> list[Wire]:
@@ -205,5 +213,3 @@ def emit(
 
 def _constant(value: int) -> list[Wire | int]:
     return [value >> i & 1 for i in range(value.bit_length())]
-
-

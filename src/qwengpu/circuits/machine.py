@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from qwengpu.circuits.alu import NIBBLES, Alu, Lane, address_bits
-from qwengpu.circuits.builder import INPUT_TIME, MLP, Builder, lin
+from qwengpu.circuits.builder import INPUT_TIME, Builder, Wire, lin
 from qwengpu.circuits.context import Context, TokenCode, build_context, fetch_stage, token_code
 from qwengpu.circuits.emission import branch_buffer, emit, items, result_buffer
-from qwengpu.circuits.memory import StoreUnit, load_ports, participants, store_unit, word_bits
+from qwengpu.circuits.memory import HEAD_ROWS, MemoryHead, StoreUnit, load_ports, participants, store_unit, word_bits
 from qwengpu.circuits.registers import forward, operand_port, write_back
 from qwengpu.circuits.scheduler import decide
 from qwengpu.machine.isa import CONTROL_LINES
@@ -27,8 +28,8 @@ class Circuit:
 
     Attributes:
         layers: neurons and heads by layer (``builder.layers``). code: wires of the input token's code; the output
-            code uses the same channels. channels: number used. memory: for each (bank, part), the (layer, head) of
-            one copy, row r of part p holding word ``(128 p + r) * lanes + bank``.
+            code uses the same channels. channels: number used. hidden: width of the residual stream.
+        memory: for each (bank, part), the (layer, head) of one copy, row r of part p holding word ``(128 p + r) * lanes + bank``.
     """
 
     spec: MachineSpec
@@ -36,110 +37,133 @@ class Circuit:
     builder: Builder
     code: TokenCode
     channels: int
+    hidden: int
     memory: dict[tuple[int, int], tuple[int, int]]
+
+
+def residual_width(channels: int) -> int:
+    """The smallest hidden size that holds them: an even square, so that its root, the scale of the norms, is exact."""
+    root = 2 * math.ceil(math.sqrt(channels) / 2)
+    return root * root
 
 
 def build_circuit(spec: MachineSpec) -> Circuit:
     """Compile a machine spec into neurons and heads."""
     vocabulary = Vocabulary(spec)
-    b = Builder(spec.heads, spec.head_dim)
+    b = Builder(spec.heads)
     code = token_code(b, vocabulary, "in")
     for channel, wire in enumerate(code.wires(), start=FIRST_CODE):
         wire.writes.append(INPUT_TIME)
         wire.channel, wire.reserved = channel, True
     context = build_context(b, spec, code)
-    lanes, store, placed, item = _pipeline(b, spec, code, context)
+    pipeline = _Pipeline(b, spec, code, context)
 
+    # Results are put away once the last stage has taken what it needs of them.
+    stages = pipeline.stages
     outputs = [b.bus(f"item{lane}", 32) for lane in range(spec.lanes)]
-    final_mix = max(w.ready for w in lanes[-2][0].result) // 2 + 1
-    for stage, units in enumerate(lanes):
-        done = None
-        if stage == spec.store_stage:
-            done = [next(w for w in b.wires if w.name == f"done{lane}") for lane in range(spec.lanes)]
-        result_buffer(b, spec, code, item, stage, [u.result for u in units], outputs, final_mix, done)
-    taken = branch_buffer(b, spec, code, [u.result[0] for u in lanes[-1]])
-    decision = decide(b, spec, code, context, item.ended)
+    mixed = max(w.ready for w in stages[-2][0].result) // 2 + 1
+    for number, lanes in enumerate(stages):
+        done = pipeline.participants.done if number == spec.store_stage else None
+        result_buffer(b, spec, code, pipeline.item, number, [u.result for u in lanes], outputs, mixed, done)
+    taken = branch_buffer(b, spec, code, [u.result[0] for u in stages[-1]])
+    decision = decide(b, spec, code, context, pipeline.item.ended)
     out = token_code(b, vocabulary, "out")
     for source, wire in zip(code.wires(), out.wires(), strict=True):
         wire.channel, wire.kept = source.channel, True
-    emit(b, spec, code, context, item, decision, outputs, taken, store.colliding, out)
-    channels = b.allocate(spec.hidden, FIRST_CODE + len(code.wires()))
+    emit(b, spec, code, context, pipeline.item, decision, outputs, taken, pipeline.store.colliding, out)
+    channels = b.allocate(FIRST_CODE + len(code.wires()))
 
-    memory = {}
-    for lane, bank, part, layer, name in placed:
-        if lane == 0 and (bank, part) not in memory:
-            head = next(i for i, h in enumerate(b.layers[layer].heads) if h.name == name)
-            memory[bank, part] = (layer, head)
-    return Circuit(spec, vocabulary, b, code, channels, memory)
+    memory: dict[tuple[int, int], tuple[int, int]] = {}
+    for placed in pipeline.memory:
+        if placed.lane == 0:
+            slot = next(i for i, head in enumerate(b.layers[placed.layer].heads) if head is placed.head)
+            memory.setdefault((placed.bank, placed.part), (placed.layer, slot))
+    return Circuit(spec, vocabulary, b, code, channels, residual_width(channels), memory)
 
 
-def _pipeline(b: Builder, spec: MachineSpec, code: TokenCode, context: Context):  # noqa: ANN202
-    """All stages; returns their lanes, the store unit, memory heads, and the item being sent."""
-    back = write_back(b, spec, code, context)
-    stages: list[list[Lane]] = []
-    placed: list[tuple[int, int, int, int, str]] = []
-    store: StoreUnit | None = None
-    item = None
-    storing: list = []
-    pending: list = []
-    status_layer = max(w.ready for w in (*context.waiting, *back.index)) // 2 + 1
-    for number, kind in enumerate(spec.stages):
-        name = f"s{number}"
-        multiplier, load = kind == "mul", kind == "load"
-        lanes = [
-            Lane(
-                b.bus(f"{name}.{lane}.a", 32), b.bus(f"{name}.{lane}.b", 32), b.wire(f"{name}.{lane}.predicate"),
-                b.bus(f"{name}.{lane}.c", NIBBLES if multiplier else 0, high=15), b.bus(f"{name}.{lane}.r", 32),
-            )
-            for lane in range(spec.lanes)
-        ]  # fmt: skip
-        # Registers are read in the layer in which the last stage's result is complete; its MLP mixes results in.
-        mix = None
-        if number:
-            ready = max(w.ready for lane in stages[-1] for w in lane.result)
-            mix = ready // 2 + (1 if ready % 2 == MLP else 0)
-        words = context.words if number <= 1 else [lane.result for lane in stages[0]]
-        if number:
-            fields = fetch_stage(b, spec, code, context, number, words, latest=_free_before(b, mix, spec, multiplier))
+class _Pipeline:
+    """The pipeline stages, in depth: operands, ALU, memory.
+
+    Attributes:
+        stages: lanes of every stage. memory: the heads of all read ports. store: what a token writes to memory.
+        participants: which lanes store. item: what of the block is still to be sent.
+    """
+
+    store: StoreUnit
+
+    def __init__(self, b: Builder, spec: MachineSpec, code: TokenCode, context: Context) -> None:
+        self.b, self.spec, self.code, self.context = b, spec, code, context
+        self.back = write_back(b, spec, code, context)
+        self.stages: list[list[Lane]] = []
+        self.memory: list[MemoryHead] = []
+        for number, kind in enumerate(spec.stages):
+            self._stage(number, kind)
+
+    def _stage(self, number: int, kind: str) -> None:
+        b, spec, name = self.b, self.spec, f"s{number}"
+        multiplier = kind == "mul"
+        lanes = [_new_lane(b, f"{name}.{lane}", multiplier) for lane in range(spec.lanes)]
+        fields = self._operands(number, lanes, multiplier)
+        if number == 0:
+            self.participants = participants(b, spec, self.code, self.context, [lane.predicate for lane in lanes])
+            self.item = items(b, spec, self.code, self.context, self.participants.pending)
+        control = {line: fields[line][0] for line in CONTROL_LINES}
+        for lane, unit in enumerate(lanes):
+            Alu(b, control, unit, f"{name}.{lane}", multiplier, load=kind == "load")
+            if number == 0:  # outside of running blocks, stage 0's result carries the words being sent
+                at = unit.result[0].ready // 2
+                for source, bit in zip(self.context.words[lane], unit.result, strict=True):
+                    b.neuron(lin(source) - self.code.run, {bit: 1}, at=at)
+        if kind == "load":
+            addresses = [address_bits(b, unit, word_bits(spec), f"{name}.{lane}") for lane, unit in enumerate(lanes)]
+            if number == spec.store_stage:
+                data = [unit.result for unit in self.stages[0]]
+                storing = self.participants.storing
+                self.store = store_unit(b, spec, self.code, self.context, lanes, addresses, data, storing)
+            self.memory += load_ports(b, spec, number, control["load"], addresses, self.store, lanes)
+        self.stages.append(lanes)
+
+    def _operands(self, number: int, lanes: list[Lane], multiplier: bool) -> dict[str, list[Wire]]:
+        """Fetch a stage's fields and read its operands; returns the fields."""
+        b, spec, name = self.b, self.spec, f"s{number}"
+        # The words being sent move to stage 0's result, which lives as long as later ports need it.
+        words = self.context.words if number <= 1 else [lane.result for lane in self.stages[0]]
+        if number == 0:
+            mix = None
+            status = (*self.context.waiting, *self.back.index)
+            fetched_by = max(w.ready for w in status) // 2
         else:
-            fields = fetch_stage(b, spec, code, context, number, words, latest=status_layer - 1)
+            # Registers are read by the layer in which the last stage's result is complete; its MLP mixes results in.
+            ready = max(w.ready for lane in self.stages[-1] for w in lane.result)
+            mix = (ready + 1) // 2
+            fetched_by = _free_before(b, mix, spec, multiplier)
+        fields = fetch_stage(b, spec, self.code, self.context, number, words, latest=fetched_by)
         for operand in ("a", "b", "c"):
             outputs = [lane.operand(operand) for lane in lanes]
             if operand != "c" or multiplier:
-                operand_port(b, spec, f"{name}.{operand}", context, back, words, fields, operand, outputs, latest=mix)
+                port = f"{name}.{operand}"
+                operand_port(b, spec, port, self.context, self.back, words, fields, operand, outputs, latest=mix)
             if mix is not None:
-                forward(b, fields, operand, [[u.result for u in s] for s in stages], outputs, mix)
-        if number == 0:
-            storing, pending = participants(b, spec, code, context, [lane.predicate for lane in lanes])
-            item = items(b, spec, code, context, pending)
-        control = {line: fields[line][0] for line in CONTROL_LINES}
-        for lane, unit in enumerate(lanes):
-            Alu(b, control, unit, f"{name}.{lane}", multiplier, load)
-            if number == 0:  # outside of running blocks, stage 0's result carries the words being sent
-                at = unit.result[0].ready // 2
-                for source, bit in zip(context.words[lane], unit.result, strict=True):
-                    b.neuron(lin(source) - code.run, {bit: 1}, at=at)
-        if load:
-            addresses = [address_bits(b, unit, word_bits(spec), f"{name}.{lane}") for lane, unit in enumerate(lanes)]
-            if store is None:
-                data = [unit.result for unit in stages[0]]
-                store = store_unit(b, spec, code, context, lanes, addresses, data, storing, pending)
-            ports = load_ports(b, spec, number, control["load"], addresses, store, lanes)
-            placed += [
-                (lane, bank, part, layer, f"memory bank {bank} part {part}, stage {number} lane {lane}")
-                for lane, bank, part, layer in ports
-            ]
-        stages.append(lanes)
-    return stages, store, placed, item
+                forward(b, fields, operand, [[u.result for u in s] for s in self.stages], outputs, mix)
+        return fields
+
+
+def _new_lane(b: Builder, name: str, multiplier: bool) -> Lane:
+    return Lane(
+        a=b.bus(f"{name}.a", 32),
+        b=b.bus(f"{name}.b", 32),
+        predicate=b.wire(f"{name}.predicate"),
+        addend=b.bus(f"{name}.c", NIBBLES if multiplier else 0, high=15),
+        result=b.bus(f"{name}.r", 32),
+    )
 
 
 def _free_before(b: Builder, mix: int, spec: MachineSpec, multiplier: bool) -> int:
     """A layer early enough that the operand heads that follow the fetch find free slots up to ``mix``."""
-    per_port = spec.lanes * max(1, spec.registers * spec.warps // 128)
+    per_port = spec.lanes * max(1, spec.registers * spec.warps // HEAD_ROWS)
     needed = per_port * (3 if multiplier else 2) + 2
     layer = mix
     while needed > 0:
-        b._layer(layer)
-        needed -= spec.heads - len(b.layers[layer].heads)
+        needed -= b.free_heads(layer)
         layer -= 1
     return layer

@@ -19,20 +19,43 @@ ROW_BITS = 7
 
 
 @dataclass
+class Participants:
+    """Which lanes do what, one wire a lane.
+
+    Attributes:
+        storing: lanes that store in this token. pending: lanes whose atomic is still to be done after it.
+        done: lanes whose atomic is complete with this token.
+    """
+
+    storing: list[Wire]
+    pending: list[Wire]
+    done: list[Wire]
+
+
+@dataclass
 class StoreUnit:
     """What is written to memory in this token.
 
     Attributes:
         row: bank -> bits of the row within the bank; data: bank -> 32 bits; enabled: bank -> flag.
         colliding: lanes whose store has to wait.
-        pending: lanes whose atomic is still to be done after this token.
     """
 
     row: list[list[Wire]]
     data: list[list[Wire]]
     enabled: list[Wire]
     colliding: list[Wire]
-    pending: list[Wire]
+
+
+@dataclass
+class MemoryHead:
+    """A head that holds part ``part`` of a bank (its rows from ``128 part``) for one lane's reads."""
+
+    lane: int
+    bank: int
+    part: int
+    layer: int
+    head: Head
 
 
 def word_bits(spec: MachineSpec) -> int:
@@ -40,13 +63,11 @@ def word_bits(spec: MachineSpec) -> int:
     return (spec.words - 1).bit_length()
 
 
-def participants(
-    b: Builder, spec: MachineSpec, code: TokenCode, context: Context, guards: list[Wire]
-) -> tuple[list[Wire], list[Wire]]:
-    """Lanes that store in this token, and lanes whose atomic is pending after it. ``guards``: operand c of stage 0."""
+def participants(b: Builder, spec: MachineSpec, code: TokenCode, context: Context, guards: list[Wire]) -> Participants:
+    """Find the lanes that take part in a store or an atomic. ``guards``: bit 0 of stage 0's operand c, by lane."""
     k, flag = code.kinds, context.flag
     lane_bits = (spec.lanes - 1).bit_length()
-    storing, pending = [], []
+    result = Participants([], [], [])
     for lane in range(spec.lanes):
         refused = b.wire(f"refused{lane}")
         b.neuron(lin(flag("guard")) - guards[lane] - flag("guard_negated"), {refused: 1})
@@ -57,19 +78,20 @@ def participants(
         b.neuron(lin(k[Kind.MEM]) + flag("atomic") - 1 - mismatch(code.index[:lane_bits], lane), {asked: 1})
         stores = b.wire(f"storing{lane}")
         b.neuron(lin(asked) + context.active[lane] - refused - 1, {stores: 1})
-        storing.append(stores)
+        result.storing.append(stores)
         done = b.wire(f"done{lane}")  # MEM of this lane or a later one
         b.step(total((1 << i) * lin(bit) for i, bit in enumerate(code.index[:lane_bits])) + 8 * lin(k[Kind.MEM]),
                8 + lane, {done: 1})  # fmt: skip
         waits = b.wire(f"pending{lane}")
         b.neuron(lin(flag("atomic")) + context.active[lane] + code.run - refused - done - 2, {waits: 1})
-        pending.append(waits)
-    return storing, pending
+        result.pending.append(waits)
+        result.done.append(done)
+    return result
 
 
 def store_unit(
     b: Builder, spec: MachineSpec, code: TokenCode, context: Context, lanes: list[Lane], addresses: list[list[Wire]],
-    data: list[list[Wire]], storing: list[Wire], pending: list[Wire],
+    data: list[list[Wire]], storing: list[Wire],
 ) -> StoreUnit:  # fmt: skip
     """Route stores to banks, the lowest lane first, and POKE tokens.
 
@@ -106,18 +128,14 @@ def store_unit(
                 b.neuron(wins + context.words[lane][i] + k[Kind.MEM] - 2, {bit: 1})
             if lane:
                 b.step(4 * lin(hits[lane][bank]) + earlier, 5, {colliding[lane]: 1})
-    return StoreUnit(rows, values, enabled, colliding, pending)
+    return StoreUnit(rows, values, enabled, colliding)
 
 
 def load_ports(
     b: Builder, spec: MachineSpec, stage: int, load: Wire, addresses: list[list[Wire]], store: StoreUnit,
     lanes: list[Lane],
-) -> list[tuple[int, int, int, int]]:  # fmt: skip
-    """Read ports of one load stage, adding the words read to its results.
-
-    Returns:
-        (lane, bank, part, layer) of every head placed; part p of a bank holds its rows 128 p to 128 p + 127.
-    """
+) -> list[MemoryHead]:  # fmt: skip
+    """Read ports of one load stage, adding the words read to its results."""
     bank_bits = (spec.lanes - 1).bit_length()
     parts = spec.words // spec.lanes // HEAD_ROWS
     placed = []
@@ -127,15 +145,14 @@ def load_ports(
         upper = address[bank_bits + ROW_BITS :]
         for bank in range(spec.lanes):
             for part in range(parts):
-                layer = b.head(Head(
+                away = 1 - lin(store.enabled[bank]) + mismatch(store.row[bank][ROW_BITS:], part)
+                elsewhere = 1 - lin(load) + mismatch(bank_part, bank) + mismatch(upper, part)
+                head = Head(
                     f"memory bank {bank} part {part}, stage {stage} lane {lane}",
-                    Port(
-                        store.row[bank][:ROW_BITS],
-                        1 - lin(store.enabled[bank]) + mismatch(store.row[bank][ROW_BITS:], part),
-                    ),
-                    Port(row, 1 - lin(load) + mismatch(bank_part, bank) + mismatch(upper, part)),
+                    Port(store.row[bank][:ROW_BITS], away),
+                    Port(row, elsewhere),
                     [lin(bit) for bit in store.data[bank]],
                     [{bit: 1} for bit in unit.result],
-                ))  # fmt: skip
-                placed.append((lane, bank, part, layer))
+                )
+                placed.append(MemoryHead(lane, bank, part, b.head(head), head))
     return placed

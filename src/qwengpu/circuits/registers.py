@@ -96,5 +96,3 @@ def forward(b: Builder, fields: dict[str, list[Wire]], operand: str, results: li
         for lane, bits in enumerate(outputs):
             for source, bit in zip(lanes[lane], bits, strict=False):
                 b.all_of([source, chosen], bit, at=at)
-
-

@@ -244,9 +244,7 @@ class Interpreter:
         first = block.stages[0]
         if not block.guard or first is None:
             return active
-        return [
-            lane for lane in active if (self._read(first.c, warp, lane, []) & 1) != int(block.guard_negated)
-        ]
+        return [lane for lane in active if (self._read(first.c, warp, lane, []) & 1) != int(block.guard_negated)]
 
     def _execute(self, number: int, warp: Warp) -> Generator[Token, None, list[int]]:
         """Run the warp's current block after its EXEC token; returns the lanes that take the branch."""

@@ -175,7 +175,7 @@ STAGE_FIELDS: dict[str, int] = {
     "a_reg": 1, "a_const": 1, "a_index": INDEX_BITS, "a_stage": SOURCES,
     "b_reg": 1, "b_const": 1, "b_index": INDEX_BITS, "b_stage": SOURCES,
     "c_reg": 1, "c_index": 5, "c_stage": SOURCES,
-    **{line: 1 for line in CONTROL_LINES},
+    **dict.fromkeys(CONTROL_LINES, 1),
 }  # fmt: skip
 STAGE_BITS = 64  # two stages share one 128-bit ROM row upload
 ROW_BITS = 128
@@ -191,7 +191,7 @@ def control_fields(spec: MachineSpec) -> dict[str, int]:
         "dst_const": stages,
         "next": 8,
         "target": 8,
-        **{name: 1 for name in FLAG_FIELDS},
+        **dict.fromkeys(FLAG_FIELDS, 1),
     }
 
 
@@ -251,9 +251,7 @@ def encode_block(spec: MachineSpec, block: Block) -> list[int]:
     """ROM rows of a block, 128 bits each: the control row, then two stages a row."""
     words = [encode_stage(i) for i in block.stages]
     words += [0] * (len(words) % 2)
-    return [encode_control(spec, block)] + [
-        words[k] | words[k + 1] << STAGE_BITS for k in range(0, len(words), 2)
-    ]
+    return [encode_control(spec, block)] + [words[k] | words[k + 1] << STAGE_BITS for k in range(0, len(words), 2)]
 
 
 def validate(spec: MachineSpec, blocks: Iterable[Block]) -> None:

@@ -116,9 +116,7 @@ def load(
     shared = 4 * (len(memory) + -len(memory) % spec.lanes)
     needed = shared + program.shared_bytes + dynamic_shared
     _fits("memory", (needed + 3) // 4, spec.words, "words", "--words")
-    constants = {
-        row: _constant(value, values, grid, block, shared) for row, value in sorted(program.constants.items())
-    }
+    constants = {row: _constant(value, values, grid, block, shared) for row, value in sorted(program.constants.items())}
     warps = -(-threads // spec.lanes)
     present = threads - (warps - 1) * spec.lanes
     thread_registers = {

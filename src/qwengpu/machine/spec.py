@@ -25,9 +25,7 @@ class MachineSpec:
         words: 32-bit words of memory shared by global and ``__shared__`` arrays, a power of two, at least 128 a bank.
         warps: warps a thread block, a power of two; ``lanes * warps`` is the largest block.
         constants: uniform 32-bit constants (kernel parameters, literals, block index), a power of two up to 128.
-        hidden: width of the residual stream; a square of an integer of at most 8 significant bits.
-        heads: Gated DeltaNet heads a layer.
-        head_dim: key and value width of a head.
+        heads: Gated DeltaNet heads a layer (of key and value width 128, as in the published Qwen3.5 models).
 
     Raises:
         SpecError: if the sizes cannot be built.
@@ -40,9 +38,7 @@ class MachineSpec:
     words: int = 1024
     warps: int = 8
     constants: int = 128
-    hidden: int = 1156
     heads: int = 16
-    head_dim: int = 128
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stages", tuple(self.stages))
@@ -51,15 +47,13 @@ class MachineSpec:
             if value < 1 or value & (value - 1):
                 raise SpecError(f"machine spec: {name}={value} is not a power of two; choose one that is")
         if self.lanes != 4:
-            raise SpecError(f"machine spec: lanes={self.lanes}; a ROM row is uploaded as one word a lane, so lanes is 4")
+            raise SpecError(f"machine spec: lanes={self.lanes}; a ROM row is sent as one word a lane, so it must be 4")
         if self.blocks > 256:
             raise SpecError(f"machine spec: blocks={self.blocks}; a block number is 8 bits, so at most 256")
         if self.constants > 128:
             raise SpecError(f"machine spec: constants={self.constants}; at most 128")
         if self.words < 128 * self.lanes or self.words > 128 * self.lanes * 64:
-            raise SpecError(
-                f"machine spec: words={self.words}; between {128 * self.lanes} and {128 * self.lanes * 64}"
-            )
+            raise SpecError(f"machine spec: words={self.words}; between {128 * self.lanes} and {128 * self.lanes * 64}")
         if not 2 <= len(self.stages) <= 6 or any(s not in STAGE_KINDS for s in self.stages):
             raise SpecError(f"machine spec: stages={','.join(self.stages)}; two to six of {', '.join(STAGE_KINDS)}")
         if self.stages[0] != "mul" or "load" not in self.stages[1:-1]:

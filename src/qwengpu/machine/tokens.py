@@ -101,10 +101,7 @@ class Vocabulary:
         masks = range(1, 1 << spec.lanes)
         self.indices: dict[Kind, range] = {
             Kind.ROMC: range(spec.blocks),
-            **{
-                kind: range(spec.blocks)
-                for kind in (Kind.ROM0, Kind.ROM1, Kind.ROM2)[: (len(spec.stages) + 1) // 2]
-            },
+            **{kind: range(spec.blocks) for kind in (Kind.ROM0, Kind.ROM1, Kind.ROM2)[: (len(spec.stages) + 1) // 2]},
             Kind.CONST: range(spec.constants),
             Kind.REG: range(spec.registers),
             Kind.POKE: range(spec.words // spec.lanes),
