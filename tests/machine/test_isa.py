@@ -121,7 +121,7 @@ def test_blocks_that_break_a_rule_are_refused(block: Block, rule: str) -> None:
         ({"words": 256}, "between 512"),
         ({"blocks": 512}, "at most 256"),
         ({"constants": 256}, "at most 128"),
-        ({"lanes": 8}, "lanes is 4"),
+        ({"lanes": 8}, "lanes=8"),
         ({"stages": ("mul", "fpu", "alu")}, "stages="),
         ({"stages": ("alu", "load", "alu")}, "first stage"),
     ],
