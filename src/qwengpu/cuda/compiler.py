@@ -24,6 +24,8 @@ _CLANG_OPTIONS = (
     *("-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument"),
     # Copies of a loop body cost program memory and registers, and save this machine nothing.
     *("-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize"),
+    # A pointer that runs along with the loop counter is one more register to commit; indexing is free here.
+    *("-mllvm", "-disable-lsr"),
     *("-include", str(HEADER)),
 )
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from qwengpu.cuda.graph import dominators, live_out, loop_depths, loops
+from qwengpu.cuda.graph import dominators, live_in, live_out, loop_depths, loops
 from qwengpu.cuda.ir import BasicBlock, Function, Node, Value
 from qwengpu.cuda.pack import Packing, pack
-from qwengpu.cuda.simplify import append_block, remove_dead, simplify, value_at_end, values_at_end
-from qwengpu.cuda.variables import coalesce, share_values
+from qwengpu.cuda.simplify import append_block, merge_blocks, remove_dead, simplify, value_at_end, values_at_end
+from qwengpu.cuda.variables import coalesce, use_known_constants, share_values
 from qwengpu.machine.isa import Op
 from qwengpu.machine.spec import MachineSpec
 
@@ -20,6 +20,8 @@ from qwengpu.machine.spec import MachineSpec
 LOOP_RUNS, SIDE_RUNS, DIVERGENCE_COST = 8.0, 0.8, 1.5
 #: Larger conditional code than this is not made unconditional.
 LARGEST_PREDICATED = 24
+#: Changes tried for a kernel, which bounds the time to compile.
+MOST_ATTEMPTS = 400
 
 Change = Callable[[Function], None]
 
@@ -45,6 +47,8 @@ class Packer:
         function = function.copy()
         share_values(function)
         coalesce(function)
+        while use_known_constants(function):
+            merge_blocks(function)
         remove_dead(function)
         out = live_out(function)
         packings = {name: self._pack(function, block, out[name]) for name, block in function.blocks.items()}
@@ -67,10 +71,11 @@ def optimise(function: Function, spec: MachineSpec) -> Lowered:
     packer = Packer(spec)
     simplify(function)
     best, lowered = function, packer.lower(function)
-    improved = True
-    while improved:
+    improved, attempts = True, 0
+    while improved and attempts < MOST_ATTEMPTS:
         improved = False
         for change in _changes(best):
+            attempts += 1
             candidate = best.copy()
             change(candidate)
             simplify(candidate)
@@ -95,8 +100,9 @@ def _cost(function: Function, packings: dict[str, Packing]) -> float:
         runs[name] = 1.0
         if above:
             parent = max(above, key=lambda n: len(dominated_by[n]))
-            one_side = len(predecessors[name]) == 1 and function.blocks[parent].target is not None
-            runs[name] = runs[parent] * (SIDE_RUNS if one_side and depths[name] == depths[parent] else 1)
+            entered_from = [p for p in predecessors[name] if name not in dominated_by[p]]
+            one_side = entered_from == [parent] and function.blocks[parent].target is not None
+            runs[name] = runs[parent] * (SIDE_RUNS if one_side and depths[name] >= depths[parent] else 1)
         cost = packings[name].cost
         leaves_loop = any(
             name in body and not set(block.successors) <= body for body in bodies.values()
@@ -111,6 +117,8 @@ def _changes(function: Function) -> Iterator[Change]:
     yield from _predications(function)
     yield from _speculations(function)
     yield from _recomputations(function)
+    yield from _motions(function)
+    yield from _rebasings(function)
 
 
 # --- predication -----------------------------------------------------------------------------------------------------
@@ -184,7 +192,8 @@ def _speculations(function: Function) -> Iterator[Change]:
     predecessors = function.predecessors()
     for name, block in function.blocks.items():
         for successor in block.successors if block.target is not None else []:
-            if predecessors[successor] == [name] and _movable(function.blocks[successor]):
+            following = function.blocks[successor]
+            if predecessors[successor] == [name] and (_movable(following) or following.writes):
                 yield lambda f, n=name, s=successor: _speculate(f, n, s)
 
 
@@ -208,11 +217,75 @@ def _speculate(function: Function, name: str, successor: str) -> None:
     moved = _movable(following)
     rest = [node for node in following.nodes if node not in moved]
     following.nodes = moved
-    part = replace(following, writes={}, predicate=block.predicate)
+    needed_later = set(following.reads[u] for node in rest for u in node.uses if u in following.reads)
+    needed_later |= {following.reads[u] for u in (following.predicate,) if u in following.reads}
+    needed_later |= {following.reads[u] for u in following.writes.values() if u in following.reads}
+    other = function.blocks[block.next if successor == block.target else block.target or ""]
+    needed_there = live_in(function)[other.name]
+    stay = {node.dst for node in rest}
+    early = {
+        variable: value
+        for variable, value in following.writes.items()
+        if value not in stay and variable not in needed_later | needed_there
+    }
     predicate = block.predicate
-    append_block(function, block, part)
+    append_block(function, block, replace(following, writes=early, predicate=None))
     block.predicate = predicate
     following.nodes = rest
+    following.writes = {variable: value for variable, value in following.writes.items() if variable not in early}
+
+
+# --- code motion -----------------------------------------------------------------------------------------------------
+
+
+def _motions(function: Function) -> Iterator[Change]:
+    """Compute a value in a block that dominates its own, where a stage may be free or a loop has not begun."""
+    dominated_by = dominators(function)
+    home = _homes(function)
+    for name, block in function.blocks.items():
+        for node in block.nodes:
+            if node.effect or not node.dst:
+                continue
+            operands = [u for u in node.uses if isinstance(u, str)]
+            if any(u not in home for u in operands):
+                continue
+            above = sorted(dominated_by[name] - {name}, key=lambda n: -len(dominated_by[n]))
+            for place in above:
+                if all(home[u] in dominated_by[place] for u in operands):
+                    yield lambda f, n=name, v=node.dst, p=place: _move(f, n, v, p)
+
+
+def _move(function: Function, name: str, value: str, place: str) -> None:
+    block = function.blocks[name]
+    function.blocks[place].nodes += [node for node in block.nodes if node.dst == value]
+    block.nodes = [node for node in block.nodes if node.dst != value]
+
+
+def _homes(function: Function) -> dict[str, str]:
+    """Value -> the block that defines it."""
+    return {node.dst: block.name for block in function.blocks.values() for node in block.nodes if node.dst}
+
+
+def _rebasings(function: Function) -> Iterator[Change]:
+    """Turn ``base[outer + inner]`` into ``pointer[inner]``, where ``pointer`` is computed outside the loop."""
+    home = _homes(function)
+    for name, block in function.blocks.items():
+        sums = {node.dst: node for node in block.nodes if node.op is Op.ADD and node.dst}
+        for k, node in enumerate(block.nodes):
+            index = sums.get(node.b) if node.op in (Op.LDX, Op.LEA) and isinstance(node.b, str) else None
+            if index is None or isinstance(node.a, str):
+                continue
+            for outer, inner in ((index.a, index.b), (index.b, index.a)):
+                if isinstance(outer, str) and home.get(outer, name) != name:
+                    yield lambda f, n=name, k=k, o=outer, i=inner, h=home[outer]: _rebase(f, n, k, o, i, h)
+
+
+def _rebase(function: Function, name: str, number: int, outer: str, inner: Value, place: str) -> None:
+    block = function.blocks[name]
+    node = block.nodes[number]
+    pointer = function.fresh("pointer")
+    function.blocks[place].nodes.append(Node(Op.LEA, pointer, node.a, outer, origin=node.origin))
+    block.nodes[number] = replace(node, a=pointer, b=inner)
 
 
 # --- recomputing -----------------------------------------------------------------------------------------------------

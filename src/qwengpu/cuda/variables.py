@@ -68,3 +68,48 @@ def _mergeable(function: Function) -> tuple[str, str] | None:
     return None
 
 
+
+
+def use_known_constants(function: Function) -> bool:
+    """Use constants in place of variables that hold one, and do not assign it to them again; True if any."""
+    at_end = _constants_at_end(function)
+    predecessors = function.predecessors()
+    changed = False
+    for name, block in function.blocks.items():
+        known = [at_end[p] for p in predecessors[name]] if name != function.entry else []
+        constants: dict[str, Value] = {}
+        for value, variable in block.reads.items():
+            if known and all(k.get(variable, False) is not False and k[variable] == known[0][variable] for k in known):
+                constants[value] = known[0][variable]
+        if constants.keys() & set(block.used()):
+            block.substitute(constants)
+            changed = True
+        for variable, value in list(block.writes.items()):
+            before = [at_end[p].get(variable, False) for p in predecessors[name]]
+            if before and name != function.entry and all(b is not False and b == value for b in before):
+                del block.writes[variable]
+                changed = True
+    return changed
+
+
+def _constants_at_end(function: Function) -> dict[str, dict[str, Value]]:
+    """Block -> the variables that surely hold a constant or a thread index at its end, and which."""
+    predecessors = function.predecessors()
+    found: dict[str, dict[str, Value] | None] = dict.fromkeys(function.blocks)  # None: not reached yet
+    changed = True
+    while changed:
+        changed = False
+        for name, block in function.blocks.items():
+            known: dict[str, Value] | None = {} if name == function.entry else None
+            for values in (found[p] for p in predecessors[name]):
+                if values is not None:
+                    known = dict(values) if known is None else {v: w for v, w in known.items() if values.get(v, 0) == w}
+            if known is None:
+                continue
+            for variable, value in block.writes.items():
+                known.pop(variable, None)
+                if not isinstance(value, str):
+                    known[variable] = value
+            if known != found[name]:
+                found[name], changed = known, True
+    return {name: values or {} for name, values in found.items()}
