@@ -102,7 +102,7 @@ def build_weights(spec: MachineSpec, progress: Progress | None = None) -> Weight
     tensors |= _idle_attention(hidden, f"model.layers.{len(layers)}.", width)
     tensors["model.norm.weight"] = norm_tensors(hidden)["input_layernorm.weight"]
     report("weights", 1.0)
-    return Weights(spec, _config(circuit, width), tensors, _layout(circuit))
+    return Weights(spec, _config(circuit, width), tensors, _layout(circuit), _ranges(circuit))
 
 
 def _config(circuit: Circuit, width: int) -> dict:
@@ -144,6 +144,18 @@ def _layout(circuit: Circuit) -> dict:
         "heads": [[head.name for head in layer.heads] for layer in circuit.builder.layers],
         "neurons": [len(layer.neurons) for layer in circuit.builder.layers],
     }
+
+
+def _ranges(circuit: Circuit) -> np.ndarray:
+    sublayers = 2 * len(circuit.builder.layers)
+    ranges = np.zeros((sublayers, circuit.hidden), dtype=np.uint8)
+    ranges[:, [ONE, ONE_AGAIN]] = 1
+    for wire in circuit.builder.wires:
+        if wire.writes:
+            end = sublayers if wire.until is None or wire.kept else wire.until + 1
+            live = ranges[min(wire.writes) + 1 : end, wire.channel]
+            np.maximum(live, wire.high, out=live)
+    return ranges
 
 
 def _embedding(circuit: Circuit) -> csr_array:

@@ -31,11 +31,15 @@ def source_digest() -> str:
     return digest.hexdigest()[:12]
 
 
+def cache_directory() -> Path:
+    """Where built files are kept."""
+    directory = os.environ.get("QWENGPU_CACHE")
+    return Path(directory) if directory else user_cache_path("qwengpu", appauthor=False)
+
+
 def cache_path(spec: MachineSpec) -> Path:
     """The file that holds, or would hold, the weights of a machine built by this very code."""
-    directory = os.environ.get("QWENGPU_CACHE")
-    name = f"{spec.digest()}-{qwengpu.__version__}-{source_digest()}.npz"
-    return (Path(directory) if directory else user_cache_path("qwengpu", appauthor=False)) / name
+    return cache_directory() / f"{spec.digest()}-{qwengpu.__version__}-{source_digest()}.npz"
 
 
 def cached_weights(spec: MachineSpec, progress: Progress | None = None) -> Weights:

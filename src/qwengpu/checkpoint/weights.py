@@ -33,13 +33,16 @@ class Weights:
         tensors: state-dict name -> dense or CSR float32; every value is exactly representable in bf16.
         layout: ``memory``: list of [bank, part, layer, head] (row r of part p holds memory word
             ``(128 p + r) * lanes + bank``, one bit a value dimension); ``bit``: what a stored 1 is in the state;
-            ``channels``: channels in use; ``heads``: names by layer; ``wires``: names of the token code's channels.
+            ``channels``: channels in use; ``heads``: names by layer; ``neurons``: number by layer.
+        ranges: uint8 [2 * layers, hidden]: the largest value of each channel at the input of every sublayer (an
+            integer; 0 where nothing lives). A hint for engines, who check it.
     """
 
     spec: MachineSpec
     config: dict
     tensors: dict[str, Tensor]
     layout: dict
+    ranges: np.ndarray
 
     def save(self, file: Path | IO[bytes]) -> None:
         """Write everything to one ``.npz``."""
@@ -51,6 +54,7 @@ class Weights:
             else:
                 arrays[name] = tensor
         meta = {"spec": self.spec.asdict(), "config": self.config, "layout": self.layout}
+        arrays["ranges"] = self.ranges
         arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
         np.savez(file, **arrays)
 
@@ -70,11 +74,12 @@ class Weights:
                     if part == "data":
                         pieces = tuple(data[f"{name}|{p}"] for p in ("data", "indices", "indptr"))
                         tensors[name] = csr_array(pieces, shape=tuple(data[f"{name}|shape"]))
-                    elif not part and key != "meta":
+                    elif not part and key not in ("meta", "ranges"):
                         tensors[name] = data[key]
+                ranges = data["ranges"]
         except Exception as error:
             raise CheckpointError(f"{path} is not a readable weights file ({error}); delete it") from error
-        return Weights(MachineSpec(**meta["spec"]), meta["config"], tensors, meta["layout"])
+        return Weights(MachineSpec(**meta["spec"]), meta["config"], tensors, meta["layout"], ranges)
 
     def nonzeros(self) -> int:
         """Weights that are not 0."""

@@ -117,8 +117,8 @@ class Alu:
                 fill = sum(1 << j for j in range(4) if 4 * m + j + amount >= 32)
                 self.b.neuron(lin(c["sar"]) - amiss, {out: 1}, up=right + fill * lin(lane.a[31]))
         for out in lane.sums:
-            for offset, factor in ((1.5, 15), (0.5, -15)):
-                gate = 2 * (beyond - 1) + offset
+            for offset, factor in ((3, 7.5), (1, -7.5)):  # a step, times 15 times the sign bit
+                gate = 4 * (beyond - 1) + offset
                 self.b.neuron(gate, {out: factor}, up=lane.a[31], unless=1 - lin(c["sar"]))
 
     def _compare_inputs(self) -> None:

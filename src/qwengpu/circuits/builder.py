@@ -30,7 +30,7 @@ class Wire:
 
     ``writes`` and ``reads`` are the times at which it is added to and read; ``channel`` is set at allocation, or
     before it for wires of the token code, whose channels are ``reserved``. ``kept`` wires are not cleared: they are
-    what the stack puts out.
+    what the stack puts out. ``until`` is the time at which the wire is cleared.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Wire:
     channel: int | None = None
     reserved: bool = False
     kept: bool = False
+    until: int | None = None
     writes: list[int] = field(default_factory=list)
     reads: list[int] = field(default_factory=list)
 
@@ -233,20 +234,20 @@ class Builder:
     ) -> None:
         """Add 1 (times the coefficient) where the integer ``value`` is at least ``threshold`` and ``unless`` is 0.
 
-        Two neurons. Where the range allows, thresholds sit half-way between integers with slope 2, so a value off
+        Two neurons. Where the range allows, thresholds sit between integers with slope 2, so a value off
         by up to a quarter gives exactly 0 or 1.
         """
         value = Lin.of(value)
         margin = value.maximum() - threshold
         if margin < 0:
             return
-        negated = {w: -c for w, c in outputs.items()}
         if margin <= 62:
-            upper, lower = 2 * (value - threshold) + 1.5, 2 * (value - threshold) + 0.5
+            # all gates are integers, so that no gate lies just below 0, where SiLU is not ReLU
+            upper, lower, factor = 4 * (value - threshold) + 3, 4 * (value - threshold) + 1, 0.5
         else:
-            upper, lower = value - threshold + 1, value - threshold
-        self.neuron(upper, outputs, unless=unless, at=at)
-        self.neuron(lower, negated, unless=unless, at=at)
+            upper, lower, factor = value - threshold + 1, value - threshold, 1
+        self.neuron(upper, {w: factor * c for w, c in outputs.items()}, unless=unless, at=at)
+        self.neuron(lower, {w: -factor * c for w, c in outputs.items()}, unless=unless, at=at)
 
     def all_of(self, conditions: Sequence[Value], outputs: Mapping[Wire, float], at: int | None = None) -> None:
         """Add 1 where every 0/1 condition is 1 (a condition may be a negated form such as ``1 - x``)."""
@@ -305,7 +306,9 @@ class Builder:
                     wire.channel = used
                     used += 1
             death = max([*wire.writes, *wire.reads])
-            clear = death if death % 2 == MLP and death not in wire.writes else death + 2 - (death % 2 == GDN)
+            wire.until = clear = (
+                death if death % 2 == MLP and death not in wire.writes else death + 2 - (death % 2 == GDN)
+            )
             if clear <= last_mlp and not wire.kept:
                 self.layers[clear // 2].neurons.append(Neuron(Lin.of(wire), Lin.of(1), {wire: -1}))
                 if not wire.reserved:

@@ -29,7 +29,8 @@ class Circuit:
     Attributes:
         layers: neurons and heads by layer (``builder.layers``). code: wires of the input token's code; the output
             code uses the same channels. channels: number used. hidden: width of the residual stream.
-        memory: for each (bank, part), the (layer, head) of one copy, row r of part p holding word ``(128 p + r) * lanes + bank``.
+        memory: for each (bank, part), the (layer, head) of one copy, row r of part p holding word
+            ``(128 p + r) * lanes + bank``.
     """
 
     spec: MachineSpec

@@ -94,9 +94,7 @@ def live_out(function: Function) -> dict[str, set[str]]:
 def live_in(function: Function) -> dict[str, set[str]]:
     """Block -> the variables whose value at its beginning is still needed."""
     out = live_out(function)
-    return {
-        name: set(_used_reads(block)) | (out[name] - set(block.writes)) for name, block in function.blocks.items()
-    }
+    return {name: set(_used_reads(block)) | (out[name] - set(block.writes)) for name, block in function.blocks.items()}
 
 
 def _used_reads(block: BasicBlock) -> list[str]:

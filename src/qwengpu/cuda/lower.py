@@ -46,7 +46,9 @@ def choose_kernel(module: Module, name: str | None) -> Kernel:
     """The kernel called ``name``, or the only one."""
     known = ", ".join(k.simple_name for k in module.kernels)
     if not module.kernels:
-        raise CompileError(f"{module.source}: no kernel; declare one with __global__ (and mark it extern \"C\" or use it)")
+        raise CompileError(
+            f'{module.source}: no kernel; declare one with __global__ (and mark it extern "C" or use it)'
+        )
     if name is None:
         if len(module.kernels) > 1:
             raise CompileError(f"{module.source} has {len(module.kernels)} kernels ({known}); choose one with --kernel")

@@ -12,7 +12,7 @@ from qwengpu.cuda.graph import dominators, live_in, live_out, loop_depths, loops
 from qwengpu.cuda.ir import BasicBlock, Function, Node, Value
 from qwengpu.cuda.pack import Packing, pack
 from qwengpu.cuda.simplify import append_block, merge_blocks, remove_dead, simplify, value_at_end, values_at_end
-from qwengpu.cuda.variables import coalesce, use_known_constants, share_values
+from qwengpu.cuda.variables import coalesce, share_values, use_known_constants
 from qwengpu.machine.isa import Op
 from qwengpu.machine.spec import MachineSpec
 
@@ -104,9 +104,7 @@ def _cost(function: Function, packings: dict[str, Packing]) -> float:
             one_side = entered_from == [parent] and function.blocks[parent].target is not None
             runs[name] = runs[parent] * (SIDE_RUNS if one_side and depths[name] >= depths[parent] else 1)
         cost = packings[name].cost
-        leaves_loop = any(
-            name in body and not set(block.successors) <= body for body in bodies.values()
-        )
+        leaves_loop = any(name in body and not set(block.successors) <= body for body in bodies.values())
         if block.target is not None and not leaves_loop:
             cost += DIVERGENCE_COST
         total += cost * runs[name] * LOOP_RUNS ** depths[name]

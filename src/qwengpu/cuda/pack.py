@@ -182,9 +182,7 @@ class _Packer:
         self.kinds = [node.op.stage_kind for node in self.nodes]
         self.is_write = [node.writes_memory for node in self.nodes]
         self.order = sorted(range(count), key=lambda k: -self.height[k])
-        self.commit_cost = [
-            BOOLEAN_COST if node.dst in self.function.booleans else COMMIT_COST for node in self.nodes
-        ]
+        self.commit_cost = [BOOLEAN_COST if node.dst in self.function.booleans else COMMIT_COST for node in self.nodes]
 
     def _note_use(self, use: Value, user: int) -> None:
         if not isinstance(use, str):
@@ -410,9 +408,7 @@ class _Packer:
             return Register(self.block.reads[value])
         if done >> number & 1:
             return self._register(number)
-        return StageRef(
-            next(k for k, s in enumerate(stages) if s == number or self._is_memory_slot(s, number))
-        )
+        return StageRef(next(k for k, s in enumerate(stages) if s == number or self._is_memory_slot(s, number)))
 
     def _is_memory_slot(self, slot: int | Slot | None, number: int) -> bool:
         """Whether a slot is the load of an atomic whose old word is node ``number``."""

@@ -43,9 +43,7 @@ def allocate(
     return registers
 
 
-def _live_out(
-    defined: list[set[str]], used: list[set[str]], successors: Sequence[Sequence[int]]
-) -> list[set[str]]:
+def _live_out(defined: list[set[str]], used: list[set[str]], successors: Sequence[Sequence[int]]) -> list[set[str]]:
     live: list[set[str]] = [set() for _ in defined]
     changed = True
     while changed:

@@ -188,9 +188,15 @@ class _Rewriter:
     def _address(self, node: Node) -> Node:
         """An address as the sum of two operands, one perhaps scaled by 4, with constants gathered."""
         node = self._fold(node)
-        if node.op is Op.ADD and node.b is None and (inner := self._definition(node.a)) and inner.op in (
-            Op.ADD,
-            Op.LEA,
+        if (
+            node.op is Op.ADD
+            and node.b is None
+            and (inner := self._definition(node.a))
+            and inner.op
+            in (
+                Op.ADD,
+                Op.LEA,
+            )
         ):
             return replace(node, op=inner.op, a=inner.a, b=inner.b)
         return node

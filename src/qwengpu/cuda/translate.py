@@ -468,7 +468,7 @@ class _Translator:
     def _op_bfe(self, item: PtxInstruction) -> None:
         kind = self._kind(item)
         at, size = (o.value if isinstance(o, Immediate) else -1 for o in item.operands[2:4])
-        if kind[1:] != "32" or not (0 <= at and 0 < size and at + size <= 32):
+        if kind[1:] != "32" or not (at >= 0 and size > 0 and at + size <= 32):
             raise self.fail("only fields at a constant position are supported; use shifts")
         moved = self.emit(Op.SHL, self.value(item.operands[1]), literal(32 - at - size))
         self.define(item.operands[0], self.emit(Op.SAR if kind[0] == "s" else Op.SHR, moved, literal(32 - size)))
@@ -641,8 +641,15 @@ class _Translator:
         dst = None if result is None or self._unused(result) else self.function.fresh()
         self.block.nodes.append(
             Node(
-                *(Op.LD, dst, a, b), effect="atomic", space=self._space(item), data=data, compare=compare, atom=name,
-                guard=guard, negated=negated, origin=item,
+                *(Op.LD, dst, a, b),
+                effect="atomic",
+                space=self._space(item),
+                data=data,
+                compare=compare,
+                atom=name,
+                guard=guard,
+                negated=negated,
+                origin=item,
             )  # fmt: skip
         )
         if dst is not None and result is not None:

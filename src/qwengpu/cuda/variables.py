@@ -60,14 +60,10 @@ def _mergeable(function: Function) -> tuple[str, str] | None:
                 candidates.append((owners[value], variable))
             owners.setdefault(value, variable)
     for keep, drop in candidates:
-        conflict = any(
-            keep in values and drop in values and values[keep] != values[drop] for values in at_end.values()
-        )
+        conflict = any(keep in values and drop in values and values[keep] != values[drop] for values in at_end.values())
         if not conflict:
             return keep, drop
     return None
-
-
 
 
 def use_known_constants(function: Function) -> bool:

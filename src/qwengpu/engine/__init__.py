@@ -10,7 +10,7 @@ import numpy as np
 from qwengpu.checkpoint.weights import Weights
 from qwengpu.errors import EngineError
 
-ENGINES = ("numpy", "transformers")
+ENGINES = ("native", "numpy", "transformers")
 
 
 class Engine(Protocol):
@@ -30,6 +30,10 @@ def create(name: str, weights: Weights) -> Engine:
     Raises:
         EngineError: for an unknown name, or one whose libraries are not installed.
     """
+    if name == "native":
+        from qwengpu.engine.native_engine import NativeEngine
+
+        return NativeEngine(weights)
     if name == "numpy":
         from qwengpu.engine.numpy_engine import NumpyEngine
 
