@@ -95,7 +95,7 @@ def _fill(spec: MachineSpec, steps: list[_Step], constant: GridConstants, first:
                 filled.append(None)
         filled += [None] * (stages - len(filled))
         last = number == len(layout) - 1
-        blocks.append(Block(tuple(filled), next=first if last else first + number + 1, branch=last, grid=True))
+        blocks.append(Block(tuple(filled), next=0 if last else first + number + 1, branch=last, grid=True))
     return blocks
 
 

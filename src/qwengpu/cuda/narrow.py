@@ -74,6 +74,8 @@ class UpperHalves:
                 return (self.of(first) | self.of(second)) & {ZERO}
             case "shr", (_, _, Immediate(value=count)) if count >= 32:
                 return frozenset({SIGN if instruction.parts[-1] == "s64" else ZERO})
+            case "shr", (_, source, _):
+                return self.of(source) & {ZERO}
         return frozenset()
 
 
