@@ -103,3 +103,20 @@ def reverse() -> Program:
     made.constants[6] = ("shared", 0)
     made.shared_bytes = 128
     return made
+
+
+#: Where the programs of a machine with 16 registers keep the thread's index.
+TID_SMALL = r(15)
+
+
+def squares(value: Instruction) -> Program:
+    """``out[i] = value`` on a machine of three stages and 16 registers. Parameter out."""
+    store = (value, I(Op.LEA, c(4), TID_SMALL), None)
+    stages = (I(Op.ADD, c(0), c(3), dst=c(0)), None, I(Op.SLTU, s(0), c(2)))
+    blocks = [
+        Block(store, store=True, exit=True, target=1),
+        Block(stages, target=0, branch=True, grid=True),
+    ]
+    made = program("squares", blocks, [("ptr", "out")])
+    made.thread_index = {0: 15}
+    return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -10,7 +11,7 @@ import numpy as np
 from qwengpu.checkpoint.weights import Weights
 from qwengpu.errors import EngineError
 
-ENGINES = ("native", "numpy", "transformers")
+ENGINES = ("auto", "native", "numpy", "transformers")
 
 
 class Engine(Protocol):
@@ -25,16 +26,21 @@ class Engine(Protocol):
 
 
 def create(name: str, weights: Weights) -> Engine:
-    """An engine by name.
+    """An engine by name; "auto" is the native one, or NumPy's where it cannot be compiled.
 
     Raises:
         EngineError: for an unknown name, or one whose libraries are not installed.
     """
-    if name == "native":
+    if name in ("auto", "native"):
         from qwengpu.engine.native_engine import NativeEngine
 
-        return NativeEngine(weights)
-    if name == "numpy":
+        try:
+            return NativeEngine(weights)
+        except EngineError as error:
+            if name == "native":
+                raise
+            warnings.warn(f"using the slow engine: {error}", RuntimeWarning, stacklevel=2)
+    if name in ("auto", "numpy"):
         from qwengpu.engine.numpy_engine import NumpyEngine
 
         return NumpyEngine(weights)

@@ -79,7 +79,7 @@ def _library() -> ctypes.CDLL:
     library = ctypes.CDLL(str(path))
     library.engine_new.restype = ctypes.c_void_p
     library.engine_state.restype = ctypes.POINTER(ctypes.c_float)
-    library.engine_rows_evaluated.restype = ctypes.c_int64
+    library.engine_rows_evaluated.restype = ctypes.POINTER(ctypes.c_int64)
     return library
 
 
@@ -94,7 +94,7 @@ class NativeEngine:
     """
 
     def __init__(self, weights: Weights, dtype: str = "bfloat16") -> None:
-        self._lib = _library()
+        self._lib: Any = _library()
         self._keep: list[np.ndarray] = []
         config = weights.config
         self.layers = config["layer_types"].count("linear_attention")
@@ -145,7 +145,8 @@ class NativeEngine:
             raise EngineError("the native engine takes up to 16 delayed value rows a layer; choose --engine numpy")
         rate = csr_array(tensor("linear_attn.in_proj_a.weight"))
         bias, log_rate = tensor("linear_attn.dt_bias"), tensor("linear_attn.A_log")
-        decays = (np.diff(rate.indptr) > 0) | (np.exp(log_rate) * np.logaddexp(0, bias) > 0)
+        at_rest = np.exp(-np.exp(log_rate) * np.logaddexp(0, bias)).astype(np.float32)
+        decays = (np.diff(rate.indptr) > 0) | (at_rest != 1)
         norms = [tensor(f"{name}.weight") for name in ("input_layernorm", "post_attention_layernorm")]
         # ranges are in units of the residual; what the circuit reads is normed: unit = value 1 after the norm
         anchor = np.sqrt(self.hidden) / np.abs(weights.tensors["model.embed_tokens.weight"]).max()
@@ -200,6 +201,10 @@ class NativeEngine:
         pointer = self._lib.engine_state(self._engine, layer, head)
         return np.ctypeslib.as_array(pointer, shape=(self.width, self.width)).copy()
 
-    def rows_evaluated(self) -> int:
-        """Projection rows evaluated so far, a measure of work."""
-        return self._lib.engine_rows_evaluated(self._engine)
+    def __del__(self) -> None:
+        if engine := getattr(self, "_engine", None):
+            self._lib.engine_free(engine)
+
+    def rows_evaluated(self) -> np.ndarray:
+        """Projection rows evaluated so far in every sublayer (mixer and MLP of each layer), a measure of work."""
+        return np.ctypeslib.as_array(self._lib.engine_rows_evaluated(self._engine), shape=(2 * self.layers,)).copy()

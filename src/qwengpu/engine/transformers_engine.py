@@ -51,15 +51,16 @@ class TransformersEngine:
         """See :class:`qwengpu.engine.Engine`."""
         ids = prompt_ids
         for _ in range(max_tokens):
-            token = int(self._feed(ids)[0, -1].argmax())
+            token = int(self.feed(ids)[0, -1].argmax())
             yield token
             ids = [token]
             if token == stop_id:
                 break
         if ids is not prompt_ids:
-            self._feed(ids)
+            self.feed(ids)
 
-    def _feed(self, ids: list[int]) -> Any:
+    def feed(self, ids: list[int]) -> Any:
+        """Feed tokens; returns the logits tensor [1, 1, vocabulary] after the last one."""
         torch = self._torch
         with torch.inference_mode():
             output = self.model(

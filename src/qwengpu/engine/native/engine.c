@@ -5,7 +5,8 @@
  *     holds for rows of keys and queries;
  *   - if every channel lies in 0..high of its layer (an array that comes with the weights), a row can only be above
  *     that when at least one of its "watch" channels is not 0. Watch sets are worked out here, from the weights.
- * When a channel is out of its range, all rows of that sublayer are evaluated.
+ * When a channel is out of its range, all rows of that sublayer are evaluated. Rows come in blocks, bounded from above
+ * by one row of largest weights, so that an address decoder costs little more than the row it selects.
  */
 #include <math.h>
 #include <stdint.h>
@@ -14,11 +15,15 @@
 
 #define TAPS 4
 #define GROUP 256 /* vocabulary rows bounded together */
+#define BLOCK 16
+#define TUNE 256  /* tokens after which the choice of watch channels is first revised */
 
-typedef struct {
+typedef struct Rows {
     int rows;
     const int32_t *ptr, *idx; /* CSR */
     const float *val;
+    struct Rows *blocks; /* upper bounds of BLOCK rows each, or NULL; then the watch sets are those of the blocks */
+    float limit;         /* of a block: not above it means that all its rows give exactly 0 */
     int32_t *watch_ptr, *watch; /* channel -> rows that watch it */
     int32_t *always;            /* rows that no set of channels switches off */
     int n_always;
@@ -26,12 +31,14 @@ typedef struct {
 } Rows;
 
 typedef struct {
-    Rows qkv, z, b, a, gate, up;
+    Rows qkv, qk, z, b, a, gate, up; /* qk: the rows of qkv that are queries and keys */
     const int32_t *out_ptr, *out_idx; /* CSC: by value dimension */
     const float *out_val;
     const int32_t *down_ptr, *down_idx; /* CSC: by neuron */
     const float *down_val;
     const float *conv, *dt_bias, *a_rate, *head_norm, *norm1, *norm2, *high1, *high2;
+    float *rank1, *rank2; /* how often a channel is not 0, or at least 2 where it always is */
+    int32_t *seen1, *seen2;
     float *state;   /* heads x key x value */
     float *history; /* (TAPS - 1) x qkv rows, newest last */
     int32_t *delayed;
@@ -48,8 +55,7 @@ typedef struct {
     float *group_max, *group_min; /* groups x hidden */
     float *x, *n, *work, *acc;
     int32_t *active, *listed, n_active, *candidates;
-    int32_t token;
-    int64_t rows_evaluated;
+    int64_t *rows_evaluated, tokens, tune_at; /* rows evaluated, by sublayer */
 } Engine;
 
 static inline float round_bf16(float v) {
@@ -92,10 +98,12 @@ static int by_rank(const void *x, const void *y) {
 }
 
 static void build_watch(Rows *m, int hidden, const float *high, const float *rank) {
+    if (m->blocks) m = m->blocks;
     int n = m->rows, total = 0;
     int32_t *count = calloc(hidden + 1, 4);
     int32_t *pairs = malloc(8 * (size_t)(m->ptr[n] + 1));
     Term *terms = malloc(sizeof(Term) * (hidden + 1));
+    free(m->always), free(m->stamp), free(m->watch_ptr), free(m->watch);
     m->always = malloc(4 * (size_t)(n + 1));
     m->stamp = calloc(n + 1, 4);
     m->n_always = 0;
@@ -142,12 +150,56 @@ static void build_watch(Rows *m, int hidden, const float *high, const float *ran
     free(terms);
 }
 
+/* Bound every BLOCK rows by a row of their largest weights. */
+static void build_blocks(Rows *m, int hidden) {
+    int n = (m->rows + BLOCK - 1) / BLOCK, total = 0;
+    Rows *b = m->blocks = calloc(1, sizeof(Rows));
+    int32_t *ptr = malloc(4 * (size_t)(n + 1)), *idx = malloc(4 * (size_t)(m->ptr[m->rows] + 1));
+    float *val = malloc(4 * (size_t)(m->ptr[m->rows] + 1)), *most = calloc(hidden, 4);
+    int32_t *count = calloc(hidden, 4), *used = malloc(4 * (size_t)hidden);
+    for (int i = 0; i < n; i++) {
+        int channels = 0, rows = 0;
+        ptr[i] = total;
+        for (int r = i * BLOCK; r < m->rows && r < (i + 1) * BLOCK; r++) {
+            if (m->ptr[r] == m->ptr[r + 1]) continue; /* a row of zeros gives 0 */
+            rows++;
+            for (int k = m->ptr[r]; k < m->ptr[r + 1]; k++) {
+                int c = m->idx[k];
+                if (!count[c]++) used[channels++] = c, most[c] = m->val[k];
+                else if (m->val[k] > most[c]) most[c] = m->val[k];
+            }
+        }
+        for (int j = 0; j < channels; j++) {
+            int c = used[j];
+            float v = count[c] < rows && most[c] < 0 ? 0 : most[c];
+            if (v != 0) idx[total] = c, val[total++] = v;
+            count[c] = 0;
+        }
+    }
+    ptr[n] = total;
+    b->rows = n, b->ptr = ptr, b->idx = idx, b->val = val;
+    free(most), free(count), free(used);
+}
+
 /* Rows that can be above 0; returns how many, in e->candidates. */
-static int candidates(Engine *e, Rows *m, int in_range) {
+static int candidates(Engine *e, Rows *m, int in_range, int64_t *evaluated) {
     int32_t *list = e->candidates;
     if (!in_range) {
+        *evaluated += m->rows;
         for (int r = 0; r < m->rows; r++) list[r] = r;
         return m->rows;
+    }
+    if (m->blocks) {
+        int n = candidates(e, m->blocks, 1, evaluated), rows = 0;
+        int32_t *blocks = list + m->rows; /* the blocks found move out of the way of their rows */
+        memmove(blocks, list, 4 * (size_t)n);
+        for (int i = 0; i < n; i++) {
+            int first = blocks[i] * BLOCK;
+            if (dot(m->blocks, blocks[i], e->n) <= m->limit) continue;
+            for (int r = first; r < first + BLOCK && r < m->rows; r++) list[rows++] = r;
+        }
+        *evaluated += rows;
+        return rows;
     }
     int32_t mark = ++m->stamp[m->rows];
     memcpy(list, m->always, 4 * (size_t)m->n_always);
@@ -161,7 +213,7 @@ static int candidates(Engine *e, Rows *m, int in_range) {
             list[n++] = r;
         }
     }
-    e->rows_evaluated += n;
+    *evaluated += n;
     return n;
 }
 
@@ -175,7 +227,7 @@ static inline void touch(Engine *e, int c) {
 }
 
 /* Normed values of the channels that are not 0 into e->n; returns whether all lie in 0..high. */
-static int normalise(Engine *e, const float *weight, const float *high) {
+static int normalise(Engine *e, const float *weight, const float *high, int32_t *seen) {
     double square = 0;
     int kept = 0, in_range = 1;
     for (int i = 0; i < e->n_active; i++) {
@@ -193,6 +245,7 @@ static int normalise(Engine *e, const float *weight, const float *high) {
         int c = e->active[i];
         float v = ROUND(e, e->x[c] * scale * (1.0f + weight[c]));
         e->n[c] = v;
+        if (seen) seen[c]++;
         if (high && (v < 0 || v > high[c])) in_range = 0;
         if (high && v != high[c] && fmodf(v, high[e->hidden]) != 0) in_range = 0;
     }
@@ -228,19 +281,18 @@ static void add_to_residual(Engine *e, const int32_t *list, int count) {
 
 static void delta_net(Engine *e, Layer *l) {
     int heads = e->heads, w = e->width, all = heads * w;
-    int in_range = normalise(e, l->norm1, l->high1);
+    int in_range = normalise(e, l->norm1, l->high1, l->seen1);
     float *mixed = e->work;
     /* rows that use the short convolution's past keep it up to date */
     float now[16];
     int fresh = l->n_delayed <= 16 ? l->n_delayed : 0;
     for (int i = 0; i < fresh; i++) now[i] = ROUND(e, dot(&l->qkv, l->delayed[i], e->n));
-    int n = candidates(e, &l->qkv, in_range);
+    int n = candidates(e, &l->qk, in_range, e->rows_evaluated + 2 * (l - e->layer));
     int32_t *list = e->candidates;
     uint8_t reads[256] = {0}, writes[256] = {0};
     int used = 0;
     for (int i = 0; i < n; i++) {
         int r = list[i];
-        if (r >= 2 * all) continue;
         float v = ROUND(e, dot(&l->qkv, r, e->n) * l->conv[r * TAPS + TAPS - 1]);
         v = ROUND(e, silu(v));
         if (v == 0) continue;
@@ -328,8 +380,8 @@ static void delta_net(Engine *e, Layer *l) {
 }
 
 static void mlp(Engine *e, Layer *l) {
-    int in_range = normalise(e, l->norm2, l->high2);
-    int n = candidates(e, &l->gate, in_range), touched = 0;
+    int in_range = normalise(e, l->norm2, l->high2, l->seen2);
+    int n = candidates(e, &l->gate, in_range, e->rows_evaluated + 2 * (l - e->layer) + 1), touched = 0;
     int32_t *list = e->candidates, *channels = e->candidates + n + 1;
     for (int i = 0; i < n; i++) {
         int r = list[i];
@@ -343,7 +395,7 @@ static void mlp(Engine *e, Layer *l) {
 }
 
 static int32_t argmax_logit(Engine *e) {
-    normalise(e, e->final_norm, NULL);
+    normalise(e, e->final_norm, NULL, NULL);
     int groups = (e->vocabulary + GROUP - 1) / GROUP, best = -1;
     float top = -INFINITY, bounds[1024];
     for (int g = 0; g < groups; g++) {
@@ -379,8 +431,9 @@ static int32_t argmax_logit(Engine *e) {
 Engine *engine_new(int hidden, int layers, int vocabulary, int heads, int width, float eps, int bf16, int most_rows) {
     Engine *e = calloc(1, sizeof(Engine));
     e->hidden = hidden, e->layers = layers, e->vocabulary = vocabulary, e->heads = heads, e->width = width;
-    e->eps = eps, e->bf16 = bf16;
+    e->eps = eps, e->bf16 = bf16, e->tune_at = TUNE;
     e->layer = calloc(layers, sizeof(Layer));
+    e->rows_evaluated = calloc(2 * layers, sizeof(int64_t));
     e->x = calloc(hidden, 4);
     e->n = calloc(hidden, 4);
     e->acc = calloc(hidden, 4);
@@ -410,21 +463,41 @@ void engine_matrix(Engine *e, int layer, int which, int rows, const int32_t *ptr
 
 void engine_vectors(Engine *e, int layer, const float *conv, const float *dt_bias, const float *a_rate,
                     const float *head_norm, const float *norm1, const float *norm2, const float *high1,
-                    const float *high2, const float *rank1, const float *rank2, int32_t *delayed, int n_delayed,
+                    const float *high2, float *rank1, float *rank2, int32_t *delayed, int n_delayed,
                     uint8_t *head_decays) {
     Layer *l = e->layer + layer;
     l->conv = conv, l->dt_bias = dt_bias, l->a_rate = a_rate, l->head_norm = head_norm;
     l->norm1 = norm1, l->norm2 = norm2, l->high1 = high1, l->high2 = high2;
     l->delayed = delayed, l->n_delayed = n_delayed, l->head_decays = head_decays;
     size_t all = (size_t)e->heads * e->width;
+    l->rank1 = rank1, l->rank2 = rank2;
+    l->seen1 = calloc(e->hidden, 4), l->seen2 = calloc(e->hidden, 4);
     l->state = calloc(all * e->width, 4);
     l->history = calloc((TAPS - 1) * 3 * all, 4);
-    build_watch(&l->qkv, e->hidden, high1, rank1);
+    l->qk = l->qkv;
+    l->qk.rows = 2 * (int)all;
+    l->qk.limit = -89.0f;
+    build_blocks(&l->qk, e->hidden);
+    build_watch(&l->qk, e->hidden, high1, rank1);
     build_watch(&l->gate, e->hidden, high2, rank2);
 }
 
 void engine_head(Engine *e, const float *final_norm, float *group_max, float *group_min) {
     e->final_norm = final_norm, e->group_max = group_max, e->group_min = group_min;
+}
+
+/* Choose watch channels anew, by how often channels were seen not to be 0. Results do not depend on the choice. */
+static void tune(Engine *e) {
+    for (int i = 0; i < e->layers; i++) {
+        Layer *l = e->layer + i;
+        for (int c = 0; c < e->hidden; c++) {
+            if (l->rank1[c] < 2) l->rank1[c] = (float)l->seen1[c] / e->tokens;
+            if (l->rank2[c] < 2) l->rank2[c] = (float)l->seen2[c] / e->tokens;
+            l->seen1[c] /= 2, l->seen2[c] /= 2; /* what was seen of late counts for more */
+        }
+        build_watch(&l->qk, e->hidden, l->high1, l->rank1);
+        build_watch(&l->gate, e->hidden, l->high2, l->rank2);
+    }
 }
 
 /* Feed a token; the residual stream after every layer goes to trail (layers + 1 rows) when it is given. */
@@ -434,6 +507,10 @@ void engine_feed(Engine *e, int32_t token, float *trail) {
     for (int k = e->embed.ptr[token]; k < e->embed.ptr[token + 1]; k++) {
         e->x[e->embed.idx[k]] = e->embed.val[k];
         touch(e, e->embed.idx[k]);
+    }
+    if (++e->tokens == e->tune_at) {
+        tune(e);
+        e->tune_at *= 4;
     }
     if (trail) memcpy(trail, e->x, 4 * (size_t)e->hidden);
     for (int i = 0; i < e->layers; i++) {
@@ -459,4 +536,18 @@ float *engine_state(Engine *e, int layer, int head) {
     return e->layer[layer].state + (size_t)head * e->width * e->width;
 }
 
-int64_t engine_rows_evaluated(Engine *e) { return e->rows_evaluated; }
+void engine_free(Engine *e) {
+    for (int i = 0; i < e->layers; i++) {
+        Layer *l = e->layer + i;
+        Rows *watched[] = {l->qk.blocks, &l->gate};
+        for (int k = 0; k < 2; k++)
+            free(watched[k]->always), free(watched[k]->stamp), free(watched[k]->watch_ptr), free(watched[k]->watch);
+        free((void *)l->qk.blocks->ptr), free((void *)l->qk.blocks->idx), free((void *)l->qk.blocks->val);
+        free(l->qk.blocks);
+        free(l->state), free(l->history), free(l->seen1), free(l->seen2);
+    }
+    free(e->layer), free(e->x), free(e->n), free(e->acc), free(e->work), free(e->active), free(e->listed);
+    free(e->candidates), free(e->rows_evaluated), free(e);
+}
+
+const int64_t *engine_rows_evaluated(Engine *e) { return e->rows_evaluated; }
