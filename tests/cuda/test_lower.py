@@ -225,7 +225,7 @@ def test_too_many_registers():
 def test_too_many_blocks():
     tiny = MachineSpec(blocks=2)
     mod = module(LOAD_AB + "st.global.u32 [%d2], %r1; st.global.u32 [%d2+4], %r2; ret;")
-    with pytest.raises(CapacityError, match=r"needs \d blocks, the machine has 2; .*--blocks 4"):
+    with pytest.raises(CapacityError, match=r"needs 5 blocks, the machine has 2; .*--blocks 8"):
         lower(mod, None, tiny)
 
 

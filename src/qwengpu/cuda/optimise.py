@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from qwengpu.cuda.graph import dominators, live_in, live_out, loop_depths, loops
 from qwengpu.cuda.ir import BasicBlock, Function, Node, Value
 from qwengpu.cuda.pack import Packing, pack
-from qwengpu.cuda.simplify import append_block, merge_blocks, remove_dead, simplify, value_at_end, values_at_end
+from qwengpu.cuda.simplify import append_block, remove_dead, simplify, value_at_end, values_at_end
 from qwengpu.cuda.variables import coalesce, share_values, use_known_constants
 from qwengpu.machine.isa import Op
 from qwengpu.machine.spec import MachineSpec
@@ -48,7 +48,7 @@ class Packer:
         share_values(function)
         coalesce(function)
         while use_known_constants(function):
-            merge_blocks(function)
+            simplify(function)
         remove_dead(function)
         out = live_out(function)
         packings = {name: self._pack(function, block, out[name]) for name, block in function.blocks.items()}

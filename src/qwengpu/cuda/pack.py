@@ -237,8 +237,7 @@ class _Packer:
                 continue
             budget = [FILLINGS]
             stages: list[int | Slot | None] = [None] * len(self.spec.stages)
-            start = 1 << memory if memory is not None else 0
-            for filling in self._fill(0, stages, start, done, memory, budget):
+            for filling in self._fill(0, stages, 0, done, memory, budget):
                 cost = self._cost(done, filling.placed)
                 if filling.placed and cost is not None:
                     old = found.get(filling.placed)
@@ -270,6 +269,7 @@ class _Packer:
             return
         if stage == len(self.spec.stages):
             budget[0] -= 1
+            placed |= _bit(memory)
             yield _Filling(list(stages), memory, placed | self._branch_done(stages, placed, done))
             return
         for choice in self._choices(stage, stages, placed, done, memory):
@@ -305,7 +305,7 @@ class _Packer:
         choices = choices[:CHOICES]
         if self.branch and stage == len(stages) - 1:
             predicate = self.number.get(self.block.predicate) if isinstance(self.block.predicate, str) else None
-            left = self.all & ~self.branch & ~(placed | done)
+            left = self.all & ~self.branch & ~(placed | done | _bit(memory))
             if predicate is not None and left == 1 << predicate:
                 if self._is_ready(predicate, stage, stages, placed, done):
                     return [predicate]
@@ -442,6 +442,10 @@ class _Packer:
                 guard = self._place(node.guard, filling.stages, done)
                 slots[0] = Slot(first.op, first.a, first.b, guard, first.dst, first.node)
         return block
+
+
+def _bit(memory: int | None) -> int:
+    return 0 if memory is None else 1 << memory
 
 
 def _with_destination(slot: Slot, dst: Register | None) -> Slot:

@@ -13,6 +13,7 @@ from qwengpu.cuda.ir import (
     Const,
     Function,
     Node,
+    Tid,
     Value,
     add_constants,
     literal,
@@ -26,11 +27,14 @@ _INVERSE = {
     Op.SLTU: Op.SGEU, Op.SGEU: Op.SLTU, Op.SLTS: Op.SGES, Op.SGES: Op.SLTS, Op.SEQ: Op.SNE, Op.SNE: Op.SEQ
 }  # fmt: skip
 
+#: Every rule makes the code simpler, so a few passes are enough; the limit is a guard against two that disagree.
+MOST_PASSES = 200
+
 
 def simplify(function: Function) -> None:
     """Simplify a function in place until nothing changes."""
     make_values_dominate(function)
-    while True:
+    for _ in range(MOST_PASSES):
         changed = _Rewriter(function).run()
         changed |= function.remove_unreachable()
         changed |= remove_dead(function)
@@ -209,7 +213,9 @@ class _Rewriter:
             return self._fold_mad(node)
         if a is not None and b is not None and (node.op is not Op.SELP or c is not None):
             return self._copy(node, literal(evaluate(node.op, a, b, c or 0)))
-        if node.op in COMMUTATIVE and (a is not None or (isinstance(node.a, Const) and b is None and node.b)):
+        # Literals second, then other constants: the rules look for them there.
+        moves = a is not None or (isinstance(node.a, Const) and isinstance(node.b, str | Tid))
+        if node.op in COMMUTATIVE and moves and b is None:
             node = replace(node, a=node.b, b=node.a)
             a, b = b, a
         rule = getattr(self, f"_fold_{node.op.name.lower()}", None)
