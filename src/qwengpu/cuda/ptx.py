@@ -452,11 +452,11 @@ class _Parser:
             guard = self.word()
         opcode = self.word()
         operands: list[PtxOperand] = []
-        while not self.accept(";"):
+        if not self.accept(";"):
             operands.append(self.operand())
-            if not self.accept(","):
-                self.expect(";")
-                break
+            while self.accept(","):
+                operands.append(self.operand())
+            self.expect(";")
         return PtxInstruction(opcode, tuple(operands), guard, negated, self.line, line)
 
     def operand(self) -> PtxOperand:
