@@ -94,11 +94,11 @@ def test_residual_stream_and_states_are_bit_identical_to_stock_transformers_in_b
 def test_a_changed_weight_changes_both_engines_alike(weights: Weights) -> None:
     changed = copy.copy(weights)
     changed.tensors = dict(weights.tensors)
-    name = "model.layers.7.mlp.down_proj.weight"
-    down = weights.tensors[name].copy()
     rng = np.random.default_rng(0)
-    down.data = np.where(rng.random(down.nnz) < 0.05, down.data * 0.75, down.data).astype(np.float32)
-    changed.tensors[name] = down
+    for name in ("model.layers.32.linear_attn.out_proj.weight", "model.layers.33.mlp.gate_proj.weight"):
+        tensor = weights.tensors[name].copy()
+        tensor.data = np.where(rng.random(tensor.nnz) < 0.2, tensor.data * 0.75, tensor.data).astype(np.float32)
+        changed.tensors[name] = tensor
     image, trace, _ = random_image(weights.spec, 3)
     tokens = ids(weights, [*image.prompt(), *trace])
     numpy_trail = NumpyEngine(changed).hidden(tokens)
