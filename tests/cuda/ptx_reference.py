@@ -106,8 +106,7 @@ class Thread:
     def compute(self, item: PtxInstruction) -> int:
         name, parts, kind = item.parts[0], item.parts, item.parts[-1]
         bits = BITS[kind]
-        a, b, c = (self.value(o, kind) if k < len(item.operands) else 0
-                   for k, o in ((k, item.operands[k] if k < len(item.operands) else None) for k in (1, 2, 3)))
+        a, b = ([self.value(o, kind) for o in item.operands[1:3]] + [0])[:2]
         match name:
             case "mov" | "cvta":
                 return a

@@ -101,7 +101,10 @@ def test_atomic_with_and_without_old_value(atomic):
 
 
 def test_guarded_atomic_with_old_value_branches():
-    body = "setp.gt.s32 %p1, %r1, 0; mov.u32 %r5, 77; @%p1 atom.global.add.u32 %r5, [%d2], %r1; st.global.u32 [%d2+32], %r5;"
+    body = """
+    setp.gt.s32 %p1, %r1, 0; mov.u32 %r5, 77;
+    @%p1 atom.global.add.u32 %r5, [%d2], %r1; st.global.u32 [%d2+32], %r5;
+    """
     check(module(LOAD_AB + body), [EDGES, [0] * 12], [8], block=4)
 
 
@@ -235,7 +238,7 @@ def test_parameters():
     program = lower(mod, None, DEFAULT)
     assert program.parameters == [("ptr", "p"), ("u64", "q"), ("s32", "s"), ("u32", "u")]
     assert run(program, [[0], 5, 1, 2])[0] == [[5]]
-    with pytest.raises(CompileError, match="parameter b of kernel k has type .u8"):
+    with pytest.raises(CompileError, match=r"parameter b of kernel k has type .u8"):
         lower(module("ret;", ".param .u8 b"), None, DEFAULT)
 
 
@@ -284,7 +287,8 @@ class RandomKernel:
             compare = f"setp.{rng.choice(['eq', 'ne', 'lt', 'le', 'gt', 'ge'])}"
             sign = rng.choice(["s32", "u32"])
             if rng.random() < 0.3:
-                return f"{guard}{compare}.{rng.choice(['and', 'or', 'xor'])}.{sign} {self.predicate()}, {a}, {b}, {self.predicate()};"
+                compare += f".{rng.choice(['and', 'or', 'xor'])}"
+                return f"{guard}{compare}.{sign} {self.predicate()}, {a}, {b}, {self.predicate()};"
             return f"{guard}{compare}.{sign} {self.predicate()}, {a}, {b};"
         if kind < 0.43:
             return f"{guard}selp.b32 {dst}, {self.operand()}, {b}, {self.predicate()};"

@@ -49,7 +49,7 @@ def test_declarations(kernel):
         (".u64", "a", 8, True),
         (".s32", "n", 4, False),
     ]
-    assert kernel.registers["%r3"] == ".b32" and kernel.registers["%x"] == ".b32" and kernel.registers["%p0"] == ".pred"
+    assert [kernel.registers[name] for name in ("%r3", "%x", "%p0")] == [".b32", ".b32", ".pred"]
     assert [(v.space, v.name, v.bytes, v.align) for v in kernel.variables] == [("shared", "tile", 16, 8)]
     module = parse(TEXT, "dir/k.cu")
     assert [(v.space, v.name, v.bytes, v.external) for v in module.variables] == [

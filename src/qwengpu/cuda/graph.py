@@ -66,7 +66,7 @@ def execution_order(function: Function) -> list[str]:
             """How many loops the edge leaves; those edges first, so that what follows a loop is numbered after it."""
             return -sum(name in body and successor not in body for body in bodies.values())
 
-        for successor in sorted(reversed(block.successors), key=leaves):
+        for successor in sorted(block.successors, key=leaves):
             if successor not in seen:
                 visit(successor)
         order.append(name)

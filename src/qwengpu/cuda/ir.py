@@ -107,8 +107,8 @@ class Node:
         """The node with operands replaced."""
         if not any(isinstance(u, str) and u in values for u in self.uses):
             return self
-        fields = ("a", "b", "c", "data", "compare", "guard")
-        return replace(self, **{name: substituted(getattr(self, name), values) for name in fields})
+        a, b, c, data, compare, guard = (substituted(use, values) for use in self.uses)
+        return replace(self, a=a, b=b, c=c, data=data, compare=compare, guard=guard)
 
 
 def substituted(value: Value, values: dict[str, Value]) -> Value:

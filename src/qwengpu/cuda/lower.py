@@ -163,7 +163,9 @@ class _Emitter:
         origin = slot.node.origin if slot.node else None
         return Instruction(
             slot.op,
-            *(operand(p) for p in (slot.a, slot.b, slot.c)),
+            operand(slot.a),
+            operand(slot.b),
+            operand(slot.c),
             dst=operand(slot.dst) if slot.dst else None,
             line=origin.line if origin else 0,
             text=str(origin) if origin else "",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from qwengpu.cuda.graph import dominators, live_in, live_out, loop_depths, loops
 from qwengpu.cuda.ir import BasicBlock, Function, Node, Value
@@ -132,9 +133,9 @@ def _predications(function: Function) -> Iterator[Change]:
         for side in sides:
             rest = other if side is taken else taken
             if side.next == rest.name or (side.is_exit and rest.is_exit and not rest.nodes):
-                yield lambda f, n=name, s=side.name: _predicate(f, n, [s])
+                yield partial(_predicate, name=name, sides=[side.name])
         if len(sides) == 2 and taken.next == other.next:
-            yield lambda f, n=name, s=(taken.name, other.name): _predicate(f, n, list(s))
+            yield partial(_predicate, name=name, sides=[taken.name, other.name])
 
 
 def _can_predicate(block: BasicBlock) -> bool:
@@ -192,7 +193,7 @@ def _speculations(function: Function) -> Iterator[Change]:
         for successor in block.successors if block.target is not None else []:
             following = function.blocks[successor]
             if predecessors[successor] == [name] and (_movable(following) or following.writes):
-                yield lambda f, n=name, s=successor: _speculate(f, n, s)
+                yield partial(_speculate, name=name, successor=successor)
 
 
 def _movable(block: BasicBlock) -> list[Node]:
@@ -215,11 +216,10 @@ def _speculate(function: Function, name: str, successor: str) -> None:
     moved = _movable(following)
     rest = [node for node in following.nodes if node not in moved]
     following.nodes = moved
-    needed_later = set(following.reads[u] for node in rest for u in node.uses if u in following.reads)
+    needed_later = {following.reads[u] for node in rest for u in node.uses if u in following.reads}
     needed_later |= {following.reads[u] for u in (following.predicate,) if u in following.reads}
     needed_later |= {following.reads[u] for u in following.writes.values() if u in following.reads}
-    other = function.blocks[block.next if successor == block.target else block.target or ""]
-    needed_there = live_in(function)[other.name]
+    needed_there = set().union(*(live_in(function)[other] for other in block.successors if other != successor))
     stay = {node.dst for node in rest}
     early = {
         variable: value
@@ -250,7 +250,7 @@ def _motions(function: Function) -> Iterator[Change]:
             above = sorted(dominated_by[name] - {name}, key=lambda n: -len(dominated_by[n]))
             for place in above:
                 if all(home[u] in dominated_by[place] for u in operands):
-                    yield lambda f, n=name, v=node.dst, p=place: _move(f, n, v, p)
+                    yield partial(_move, name=name, value=node.dst, place=place)
 
 
 def _move(function: Function, name: str, value: str, place: str) -> None:
@@ -275,7 +275,7 @@ def _rebasings(function: Function) -> Iterator[Change]:
                 continue
             for outer, inner in ((index.a, index.b), (index.b, index.a)):
                 if isinstance(outer, str) and home.get(outer, name) != name:
-                    yield lambda f, n=name, k=k, o=outer, i=inner, h=home[outer]: _rebase(f, n, k, o, i, h)
+                    yield partial(_rebase, name=name, number=k, outer=outer, inner=inner, place=home[outer])
 
 
 def _rebase(function: Function, name: str, number: int, outer: str, inner: Value, place: str) -> None:
@@ -295,7 +295,7 @@ def _recomputations(function: Function) -> Iterator[Change]:
     for name, block in function.blocks.items():
         for value in sorted(set(block.used())):
             if value in home and home[value][0] != name and _recomputable(home[value][1]):
-                yield lambda f, n=name, v=value, d=home[value][1]: _recompute(f, n, v, d)
+                yield partial(_recompute, name=name, value=value, node=home[value][1])
 
 
 def _recomputable(node: Node) -> bool:

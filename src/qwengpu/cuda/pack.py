@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from qwengpu.cuda.ir import BasicBlock, Const, Function, Node, Tid, Value, unsupported
+from qwengpu.cuda.ptx import PtxInstruction
 from qwengpu.machine.isa import Op
 from qwengpu.machine.spec import MachineSpec
 
@@ -368,7 +369,8 @@ class _Packer:
         steps = atomic_steps(node.atom)
         if len(steps) > last - first + 1:
             raise unsupported(
-                *(self.function.source, node.origin),
+                self.function.source,
+                node.origin or PtxInstruction(node.atom),
                 f"it needs {len(steps)} stages after the first load stage, this machine has {last - first + 1}; "
                 "use a machine with more stages",
             )
@@ -383,7 +385,8 @@ class _Packer:
             **{None: None, OLD: StageRef(self.spec.store_stage), DATA: node.data, COMPARE: node.compare},
             "one": Const(1),
         }
-        return [self._slot(op, stages, done, *(named[o] for o in operands), node=node)]
+        a, b, c = (named[o] for o in operands)
+        return [self._slot(op, stages, done, a, b, c, node)]
 
     # --- building ---
 
@@ -397,7 +400,8 @@ class _Packer:
         c: Value | StageRef = None,
         node: Node | None = None,
     ) -> Slot:
-        return Slot(op, *(self._place(v, stages, done) for v in (a, b, c)), node=node)
+        places = [self._place(v, stages, done) for v in (a, b, c)]
+        return Slot(op, places[0], places[1], places[2], node=node)
 
     def _place(self, value: Value | StageRef, stages: list[int | Slot | None], done: int) -> Place:
         """Where a value is: a constant, an earlier stage, or a register."""
@@ -435,8 +439,8 @@ class _Packer:
         if filling.memory is not None:
             node = self.nodes[filling.memory]
             block.store, block.atomic = node.effect == "store", node.effect == "atomic"
-            if node.dst and (slot := slots[self.spec.store_stage]):
-                slots[self.spec.store_stage] = _with_destination(slot, destination(filling.memory))
+            if node.dst and (address := slots[self.spec.store_stage]):
+                slots[self.spec.store_stage] = _with_destination(address, destination(filling.memory))
             if node.guard is not None and (first := slots[0]):
                 block.guard, block.guard_negated = True, node.negated
                 guard = self._place(node.guard, filling.stages, done)

@@ -96,9 +96,10 @@ class _Rewriter:
         self.added: list[Node] = []
 
     def run(self) -> bool:
-        for self.block in self.function.blocks.values():
+        for block in self.function.blocks.values():
+            self.block = block
             nodes: list[Node] = []
-            for node in self.block.nodes:
+            for node in block.nodes:
                 self.added = []
                 new = self._memory(node) if node.effect else self._fold(self._resolve(node))
                 if new != node:
@@ -106,7 +107,7 @@ class _Rewriter:
                     if new.dst:
                         self.definitions[new.dst] = new
                 nodes += [*self.added, new]
-            self.block.nodes = nodes
+            block.nodes = nodes
             self._end()
         return self.changed
 

@@ -444,7 +444,8 @@ class _Translator:
             factors = product.operands[1:]
             if not all(isinstance(f, Immediate) or self.upper_is_stable(f) for f in factors):
                 raise self.fail(_WIDE)
-            high = self._high(*(self.value(f) for f in factors), signed=product.parts[-1] == "s32")
+            first, second = (self.value(f) for f in factors)
+            high = self._high(first, second, signed=product.parts[-1] == "s32")
             result = self.emit(op, high, literal(count.value - 32))
         else:
             raise self.fail(_WIDE)
@@ -602,8 +603,8 @@ class _Translator:
     def _load_parameter(self, item: PtxInstruction) -> None:
         source = item.operands[1]
         kind = self._kind(item)
-        index = self.parameters.get(source.base or "") if isinstance(source, Memory) else None
-        if index is None or source.offset or _WIDTHS[kind] != 8 * self.kernel.parameters[index].bytes:
+        index = self.parameters.get(source.base or "") if isinstance(source, Memory) and not source.offset else None
+        if index is None or _WIDTHS[kind] != 8 * self.kernel.parameters[index].bytes:
             raise self.fail("kernel parameters are pointers, int or unsigned")
         self.define(item.operands[0], Const(("param", index, 0)))
 
@@ -639,19 +640,8 @@ class _Translator:
             name += self._kind(item)[0]
         guard, negated = self._guard()
         dst = None if result is None or self._unused(result) else self.function.fresh()
-        self.block.nodes.append(
-            Node(
-                *(Op.LD, dst, a, b),
-                effect="atomic",
-                space=self._space(item),
-                data=data,
-                compare=compare,
-                atom=name,
-                guard=guard,
-                negated=negated,
-                origin=item,
-            )  # fmt: skip
-        )
+        node = Node(Op.LD, dst, a, b, effect="atomic", space=self._space(item), data=data, compare=compare, atom=name)
+        self.block.nodes.append(replace(node, guard=guard, negated=negated, origin=item))
         if dst is not None and result is not None:
             self.define(result, dst)
 

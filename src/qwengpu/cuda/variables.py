@@ -48,7 +48,7 @@ def _mergeable(function: Function) -> tuple[str, str] | None:
     for name, block in function.blocks.items():
         values: dict[str, object] = {}
         for variable in out[name]:
-            value = block.writes.get(variable, ("in", variable)) if variable in block.writes else ("in", variable)
+            value: object = dict[str, object](block.writes).get(variable, ("in", variable))
             if isinstance(value, str) and value in block.reads:
                 value = ("in", block.reads[value])
             values[variable] = value
@@ -74,9 +74,9 @@ def use_known_constants(function: Function) -> bool:
     for name, block in function.blocks.items():
         known = [at_end[p] for p in predecessors[name]] if name != function.entry else []
         constants: dict[str, Value] = {}
-        for value, variable in block.reads.items():
+        for read, variable in block.reads.items():
             if known and all(k.get(variable, False) is not False and k[variable] == known[0][variable] for k in known):
-                constants[value] = known[0][variable]
+                constants[read] = known[0][variable]
         if constants.keys() & set(block.used()):
             block.substitute(constants)
             changed = True
