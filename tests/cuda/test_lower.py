@@ -108,6 +108,15 @@ def test_guarded_atomic_with_old_value_branches():
     check(module(LOAD_AB + body), [EDGES, [0] * 12], [8], block=4)
 
 
+def test_guard_that_becomes_constant_after_a_loop():
+    body = """
+    setp.lt.s32 %p1, %r1, 3; and.b32 %r4, %r1, 3; mov.u32 %r5, 5;
+    loop: setp.eq.s32 %p1, %r5, 1; sub.s32 %r4, %r4, 1; setp.ge.s32 %p2, %r4, 0; @%p2 bra loop;
+    @%p1 st.global.u32 [%d2], %r5; @!%p1 st.global.u32 [%d2+16], %r5; ret;
+    """
+    check(module(LOAD_AB + body), [EDGES, [0] * 8], [8], block=4)
+
+
 def test_compare_and_swap():
     body = "atom.global.cas.b32 %r5, [%d2], %r2, 9; st.global.u32 [%d2+32], %r5; ret;"
     check(module(LOAD_AB + body), [EDGES, [2**31, 7, -13, 3] * 4], [8], block=4)

@@ -108,6 +108,8 @@ class Node:
         if not any(isinstance(u, str) and u in values for u in self.uses):
             return self
         a, b, c, data, compare, guard = (substituted(use, values) for use in self.uses)
+        if self.guard is not None and guard is None:
+            guard = Const(0)  # never, whereas no guard is always
         return replace(self, a=a, b=b, c=c, data=data, compare=compare, guard=guard)
 
 
