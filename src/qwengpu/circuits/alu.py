@@ -248,9 +248,8 @@ class Alu:
                 outputs = _bit_changes(t, lane.result[4 * m : 4 * m + 4])
                 if high is None:
                     b.step(value, t, outputs, unless=veto, at=at)
-                else:
-                    b.neuron(value - (4 * t - 2) + 1, outputs, unless=veto, at=at)
-                    b.neuron(value - (4 * t - 2), {w: -c for w, c in outputs.items()}, unless=veto, at=at)
+                else:  # only one of the two sums is not 0
+                    b.step(value, 4 * t - 2, outputs, unless=veto, at=at, maximum=4 * 31 + 3)
         zero = lane.result[0]
         top = lane.carries[NIBBLES]
         b.neuron(lin(c["lt"]) - top, {zero: 1}, at=at)

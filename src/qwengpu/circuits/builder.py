@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 
 GDN, MLP = 0, 1
 INPUT_TIME = -1
+#: Distance from a threshold within which a step of slope 2 is exact.
+SHARP = 62
 #: Weight of ``unless``: more than any gate, and exact in bf16.
 VETO = 512
 
@@ -90,6 +92,14 @@ class Lin:
     def maximum(self) -> float:
         """Upper bound over all values of the wires."""
         return self.constant + sum(c * w.high for w, c in self.terms.items() if c > 0)
+
+    def minimum(self) -> float:
+        """Lower bound over all values of the wires."""
+        return self.constant + sum(c * w.high for w, c in self.terms.items() if c < 0)
+
+    def key(self) -> tuple:
+        """Equal for equal forms."""
+        return (self.constant, frozenset(self.terms.items()))
 
     def ready(self) -> int:
         """Time after which all wires are complete."""
@@ -176,6 +186,7 @@ class Layer:
 
     heads: list[Head] = field(default_factory=list)
     neurons: list[Neuron] = field(default_factory=list)
+    by_input: dict[tuple, Neuron] = field(default_factory=dict)
 
 
 class Builder:
@@ -206,12 +217,22 @@ class Builder:
         return self.layers[number]
 
     def neuron(
-        self, gate: Value, outputs: Mapping[Wire, float], up: Value = 1, unless: Value = 0, at: int | None = None
+        self,
+        gate: Value,
+        outputs: Mapping[Wire, float],
+        up: Value = 1,
+        unless: Value = 0,
+        at: int | None = None,
+        bound: float | None = None,
     ) -> None:
-        """Add ``relu(gate) * up`` to wires where ``unless`` (a count, never negative) is 0; in layer ``at`` or as
-        early as its inputs allow."""
+        """Add ``relu(gate) * up`` to wires where ``unless`` (a count, never negative) is 0.
+
+        Args:
+            at: layer; else as early as the inputs allow.
+            bound: what the gate never exceeds, where that is less than its terms' bounds say.
+        """
         gate, up = Lin.of(gate), Lin.of(up)
-        if gate.maximum() > 256:
+        if (gate.maximum() if bound is None else bound) > 256:
             raise ValueError(f"gate up to {gate.maximum()} is not exact in bf16 ({next(iter(outputs)).name})")
         gate = gate - VETO * Lin.of(unless)
         ready = max(gate.ready(), up.ready())
@@ -219,8 +240,19 @@ class Builder:
         time = 2 * layer + MLP
         if time <= ready:
             raise ValueError(f"{next(iter(outputs)).name}: inputs are not ready at layer {layer}")
-        self._layer(layer).neurons.append(Neuron(gate, up, dict(outputs)))
+        self._add_neuron(self._layer(layer), Neuron(gate, up, dict(outputs)))
         self._touch(time, (gate, up), outputs)
+
+    @staticmethod
+    def _add_neuron(layer: Layer, neuron: Neuron) -> None:
+        """Add a neuron, or its outputs to an equal one (as long as the sums stay exact in bf16)."""
+        twin = layer.by_input.setdefault((neuron.gate.key(), neuron.up.key()), neuron)
+        if twin is not neuron:
+            sums = {wire: twin.outputs.get(wire, 0) + c for wire, c in neuron.outputs.items()}
+            if all(abs(2 * c) <= 256 for c in sums.values()):
+                twin.outputs |= sums
+                return
+        layer.neurons.append(neuron)
 
     def _touch(self, time: int, inputs: Iterable[Lin], outputs: Iterable[Wire]) -> None:
         for form in inputs:
@@ -230,24 +262,46 @@ class Builder:
             wire.writes.append(time)
 
     def step(
-        self, value: Value, threshold: int, outputs: Mapping[Wire, float], unless: Value = 0, at: int | None = None
+        self,
+        value: Value,
+        threshold: int,
+        outputs: Mapping[Wire, float],
+        unless: Value = 0,
+        at: int | None = None,
+        maximum: float | None = None,
     ) -> None:
         """Add 1 (times the coefficient) where the integer ``value`` is at least ``threshold`` and ``unless`` is 0.
 
-        Two neurons. Where the range allows, thresholds sit between integers with slope 2, so a value off
-        by up to a quarter gives exactly 0 or 1.
+        A rising edge, or one minus a falling edge, whichever fits bf16's range: with slope 2 half-way between the
+        integers, a value off by up to a quarter gives exactly 0 or 1. Where the range allows neither, the slope is 1
+        and errors pass. All gates are integers, so that no gate lies just below 0, where SiLU is not ReLU.
+
+        Args:
+            maximum: a bound on ``value`` better than the sum of its terms' bounds.
         """
         value = Lin.of(value)
-        margin = value.maximum() - threshold
-        if margin < 0:
+        above = (value.maximum() if maximum is None else maximum) - threshold
+        if above < 0:
             return
-        if margin <= 62:
-            # all gates are integers, so that no gate lies just below 0, where SiLU is not ReLU
-            upper, lower, factor = 4 * (value - threshold) + 3, 4 * (value - threshold) + 1, 0.5
+
+        if at is None:  # all parts in one layer, the constant of a falling edge too
+            at = (max(value.ready(), Lin.of(unless).ready()) + 1) // 2
+
+        def add(gate: Value, factor: float) -> None:
+            bound = None if maximum is None else min(4 * above + 3, 256)
+            self.neuron(gate, {w: factor * c for w, c in outputs.items()}, unless=unless, at=at, bound=bound)
+
+        rising, falling = 4 * (value - threshold), 4 * (threshold - value)
+        if above <= SHARP:
+            add(rising + 3, 0.5)
+            add(rising + 1, -0.5)
+        elif threshold - value.minimum() <= SHARP:
+            add(1, 1)
+            add(falling - 1, -0.5)
+            add(falling - 3, 0.5)
         else:
-            upper, lower, factor = value - threshold + 1, value - threshold, 1
-        self.neuron(upper, {w: factor * c for w, c in outputs.items()}, unless=unless, at=at)
-        self.neuron(lower, {w: -factor * c for w, c in outputs.items()}, unless=unless, at=at)
+            add(value - threshold + 1, 1)
+            add(value - threshold, -1)
 
     def all_of(self, conditions: Sequence[Value], outputs: Mapping[Wire, float], at: int | None = None) -> None:
         """Add 1 where every 0/1 condition is 1 (a condition may be a negated form such as ``1 - x``)."""
