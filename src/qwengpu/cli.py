@@ -91,7 +91,9 @@ def run(
     prompt: Annotated[bool, typer.Option("--prompt", help="Print the launch as a prompt, and stop.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write every array argument, by name, to this .npz file.")] = None,
-    engine: Annotated[str, typer.Option(help="What executes the weights: auto, native, numpy or transformers.")] = "auto",
+    engine: Annotated[
+        str, typer.Option(help="What executes the weights: auto, native, numpy or transformers.")
+    ] = "auto",
     max_tokens: Annotated[int, typer.Option(help="Tokens the model may write.", min=1)] = 1_000_000,
     kernel: KernelName = None,
     compiler: Compiler = "auto",

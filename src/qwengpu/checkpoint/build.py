@@ -163,15 +163,15 @@ def _embedding(circuit: Circuit) -> csr_array:
     matrix = _Matrix(len(circuit.vocabulary), circuit.hidden)
     anchor = math.isqrt(circuit.hidden) * 2.0**ANCHOR_SHIFT
     for number, token in enumerate(circuit.vocabulary.tokens):
-        row = {ANCHOR: anchor, ONE: 1.0, ONE_AGAIN: 1.0, code.kinds[token.kind].channel: 1.0}
+        row: dict[int, float] = {ANCHOR: anchor, ONE: 1.0, ONE_AGAIN: 1.0, code.kinds[token.kind].channel: 1.0}
         for value, true, opposite in (
             (token.index, code.index, code.index_not),
             (token.byte, code.byte, code.byte_not),
         ):
             for i, (one, zero) in enumerate(zip(true, opposite, strict=True)):
                 row[(one if value >> i & 1 else zero).channel] = 1.0
-        for channel, value in row.items():
-            matrix.add(number, channel, value)
+        for channel, entry in row.items():
+            matrix.add(number, channel, entry)
     return matrix.csr()
 
 

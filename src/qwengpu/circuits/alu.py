@@ -37,7 +37,9 @@ class Lane:
     def operand(self, name: str) -> list[dict[Wire, float]]:
         """For each bit of an operand, the wires it adds to."""
         if name == "c":
-            targets = [{self.addend[i // 4]: 1 << i % 4} for i in range(32)] if self.addend else [{}]
+            targets: list[dict[Wire, float]] = (
+                [{self.addend[i // 4]: 1 << i % 4} for i in range(32)] if self.addend else [{}]
+            )
             targets[0] = {**targets[0], self.predicate: 1}
             return targets
         return [{bit: 1} for bit in (self.a if name == "a" else self.b)]
@@ -252,9 +254,9 @@ class Alu:
                     b.step(value, 4 * t - 2, outputs, unless=veto, at=at, maximum=4 * 31 + 3)
         zero = lane.result[0]
         top = lane.carries[NIBBLES]
-        b.neuron(lin(c["lt"]) - top, {zero: 1}, at=at)
-        b.all_of([c["ge"], top], {zero: 1}, at=at)
-        b.neuron(lin(c["eq"]) - self.difference, {zero: 1}, at=at)
+        b.step(lin(c["lt"]) - top, 1, {zero: 1}, at=at)
+        b.step(lin(c["ge"]) + top, 2, {zero: 1}, at=at)
+        b.step(lin(c["eq"]) - self.difference, 1, {zero: 1}, at=at)
         b.step(self.difference, 1, {zero: 1}, unless=1 - lin(c["ne"]), at=at)
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 GDN, MLP = 0, 1
 INPUT_TIME = -1
+UNPLACED = -1
 #: Distance from a threshold within which a step of slope 2 is exact.
 SHARP = 62
 #: Weight of ``unless``: more than any gate, and exact in bf16.
@@ -37,7 +38,7 @@ class Wire:
 
     name: str
     high: int = 1
-    channel: int | None = None
+    channel: int = UNPLACED
     reserved: bool = False
     kept: bool = False
     until: int | None = None
@@ -175,7 +176,7 @@ class Head:
     write: Port
     read: Port
     values: list[Lin]
-    outputs: list[dict[Wire, float]]
+    outputs: Sequence[Mapping[Wire, float]]
     reset: Lin | None = None
     delay: int = 0
 
@@ -350,7 +351,7 @@ class Builder:
                 raise ValueError(f"wire {wire.name} is read at {min(wire.reads)} before it is ready at {wire.ready}")
         for wire in sorted((w for w in self.wires if w.writes), key=lambda w: min(w.writes)):
             start = min(wire.writes)
-            if wire.channel is None:
+            if wire.channel == UNPLACED:
                 usable = [entry for entry in free if entry[0] <= start]
                 if usable:
                     entry = max(usable)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qwengpu.circuits.builder import Builder, Head, Lin, Port, Wire, lin, number, total
@@ -114,7 +115,7 @@ def emit(
         for i, bit in enumerate(sent[lane]):
             own, first = results[lane][i], results[0][i]
             b.all_of([own, item.lane[lane], item.atomic], {bit: 1}, at=at)
-            normal = [active[lane], 1 - lin(item.atomic)]
+            normal: list[Lin | Wire] = [active[lane], 1 - lin(item.atomic)]
             if lane == 0:
                 b.all_of([own, *normal], {bit: 1}, at=at)
                 continue
@@ -169,7 +170,7 @@ def emit(
     d = decision
     control = context.control
     first_byte = sent[0][:8]
-    sources: list[tuple[Kind, Wire, list[Wire | int], list[Wire | int]]] = [
+    sources: list[tuple[Kind, Wire, Sequence[Wire | int], Sequence[Wire | int]]] = [
         (Kind.WAKE, wakes, list(context.wakes), []),
         (Kind.ST, stores, list(colliding), []),
         *(
@@ -205,8 +206,8 @@ def emit(
     for kind, source, index, byte in sources:
         here = lin(source) - (urgent if id(source) in early else 0)
         b.neuron(here, {out.kinds[kind]: 1}, at=final)
-        for bits, true, complement in ((index, out.index, out.index_not), (byte, out.byte, out.byte_not)):
-            for bit, wire, opposite in zip(bits, true, complement, strict=False):
+        for sent_bits, true, complement in ((index, out.index, out.index_not), (byte, out.byte, out.byte_not)):
+            for bit, wire, opposite in zip(sent_bits, true, complement, strict=False):
                 if bit != 0:
                     b.neuron(here + bit - 1, {wire: 1, opposite: -1}, at=final)
 

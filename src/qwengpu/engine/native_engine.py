@@ -107,12 +107,12 @@ class NativeEngine:
                 ctypes.c_float(config["rms_norm_eps"]), int(dtype == "bfloat16"), rows,
             )
         )  # fmt: skip
-        embedding = weights.tensors["model.embed_tokens.weight"]
+        embedding = csr_array(weights.tensors["model.embed_tokens.weight"])
         self._matrix(0, 8, embedding)
-        always_on = np.asarray((abs(embedding) > 0).sum(axis=0)).ravel() == vocabulary
+        always_on = np.bincount(embedding.indices, minlength=self.hidden) == vocabulary
         for number in range(self.layers):
             self._layer(weights, number, always_on)
-        self._output(weights, embedding.tocsr())
+        self._output(weights, embedding)
 
     def _hold(self, array: Any, dtype: Any) -> ctypes.c_void_p:
         """A pointer to a contiguous copy that lives as long as the engine."""

@@ -69,7 +69,7 @@ class _DeltaNet:
     ) -> np.ndarray:
         """``S <- decay S``, ``S <- S + beta k (v - S^T k)^T``, ``o = S^T q``, skipping heads where k or q is 0."""
         core = np.zeros_like(value)
-        writes, reads = key.any(axis=-1), query.any(axis=-1)
+        writes, reads = np.asarray(key.any(axis=-1)), np.asarray(query.any(axis=-1))
         for t in range(len(value)):
             if (decay[t] != 1).any():
                 self.state *= decay[t][:, None, None]

@@ -293,8 +293,10 @@ def validate(spec: MachineSpec, blocks: Iterable[Block]) -> None:
             late = block.stages[spec.store_stage + 1 :]
             rule(all(i is None or i.dst is None for i in late), "an atomic commits only what precedes its result")
             rule(not block.branch, "atomic and branch together")
-            rule(not block.guard or block.stages[spec.store_stage].dst is None, "guarded atomic with a result")
+            loaded = block.stages[spec.store_stage]
+            rule(not block.guard or loaded is None or loaded.dst is None, "guarded atomic with a result")
         rule(not (block.barrier and (block.branch or block.exit)), "barrier with branch or exit")
         rule(not block.branch or block.stages[-1] is not None, "branch without a predicate")
-        if block.guard:
-            rule(block.stages[0].op not in (Op.MAD, Op.SELP), "guard and operand c both used")
+        guarded = block.stages[0] if block.guard else None
+        if guarded is not None:
+            rule(guarded.op not in (Op.MAD, Op.SELP), "guard and operand c both used")
