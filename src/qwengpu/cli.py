@@ -237,7 +237,16 @@ def _progress() -> Iterator[Callable[[str, float], None]]:
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
     with Progress(*columns, console=status, transient=True, disable=not status.is_terminal) as bar:
         task = bar.add_task("", total=1.0, visible=False)
-        yield lambda what, done: bar.update(task, description=what, completed=done, visible=True)
+        told = False
+
+        def report(what: str, done: float) -> None:
+            nonlocal told
+            if not told and not status.is_terminal:
+                status.print("building the model (once; it is kept in the cache) ...")
+            told = True
+            bar.update(task, description=what, completed=done, visible=True)
+
+        yield report
 
 
 def _weights(spec: MachineSpec) -> Weights:

@@ -13,6 +13,7 @@ from qwengpu.checkpoint.build import build_weights
 from qwengpu.checkpoint.weights import Weights, read_memory
 from qwengpu.engine.native_engine import NativeEngine
 from qwengpu.engine.numpy_engine import NumpyEngine
+from qwengpu.errors import EngineError
 from qwengpu.machine import Kind, MachineSpec, Op, Token, Vocabulary
 from qwengpu.machine.interpreter import Interpreter
 from qwengpu.machine.loader import LaunchImage, load
@@ -110,3 +111,12 @@ def test_a_changed_weight_changes_both_engines_alike(weights: Weights) -> None:
         for layer, stream in enumerate(numpy_trail):
             np.testing.assert_allclose(trail[layer], stream[position], atol=0.02, err_msg=f"layer {layer}")
     assert differs
+
+
+def test_a_second_launch_needs_another_engine(weights: Weights) -> None:
+    image, _, _ = random_image(weights.spec, 3)
+    halt = Vocabulary(weights.spec).id(Token(Kind.HALT))
+    for engine in (NativeEngine(weights), NumpyEngine(weights)):
+        next(engine.generate(ids(weights, image.prompt()), halt, 1))
+        with pytest.raises(EngineError, match="create another"):
+            next(engine.generate(ids(weights, image.prompt()), halt, 1))

@@ -201,15 +201,15 @@ def emit(
         d.start_absent, d.start, d.next_warp, d.next_round, d.grid, d.resume, d.leave, d.barrier_next, d.barrier_first,
     )}  # fmt: skip
     final = at + 3
-    for wire in (*out.index_not, *out.byte_not):
-        b.neuron(1, {wire: 1}, at=final)
+    for rail in (*out.index_not, *out.byte_not):
+        b.neuron(1, {rail: 1}, at=final)
     for kind, source, index, byte in sources:
         here = lin(source) - (urgent if id(source) in early else 0)
         b.neuron(here, {out.kinds[kind]: 1}, at=final)
         for sent_bits, true, complement in ((index, out.index, out.index_not), (byte, out.byte, out.byte_not)):
-            for bit, wire, opposite in zip(sent_bits, true, complement, strict=False):
-                if bit != 0:
-                    b.neuron(here + bit - 1, {wire: 1, opposite: -1}, at=final)
+            for value, rail, opposite in zip(sent_bits, true, complement, strict=False):
+                if value != 0:
+                    b.neuron(here + value - 1, {rail: 1, opposite: -1}, at=final)
 
 
 def _constant(value: int) -> list[Wire | int]:

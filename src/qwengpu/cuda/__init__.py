@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from qwengpu.cuda.compiler import available_compilers, to_ptx
+from qwengpu.cuda.compiler import available_compilers, read_source, to_ptx
 from qwengpu.cuda.lower import choose_kernel, lower
 from qwengpu.cuda.ptx import parse
 from qwengpu.cuda.signature import read_signature
@@ -40,5 +40,5 @@ def compile_kernel(
     path = Path(path)
     module = parse(to_ptx(path, compiler, options), str(path))
     chosen = choose_kernel(module, kernel)
-    signature = read_signature(path.read_text(), chosen.simple_name) if path.suffix != ".ptx" else None
+    signature = read_signature(read_source(path), chosen.simple_name) if path.suffix != ".ptx" else None
     return lower(module, chosen.name, spec, grid_axes=grid_axes, signature=signature)

@@ -26,8 +26,15 @@ _CLANG_OPTIONS = (
     *("-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize"),
     # A pointer that runs along with the loop counter is one more register to commit; indexing is free here.
     *("-mllvm", "-disable-lsr"),
+    # A sum over a loop must not become a closed form in 64 bits, nor a switch a table of addresses or values.
+    *("-mllvm", "-replexitval=never", "-fno-jump-tables"),
     *("-include", str(HEADER)),
 )
+
+
+def read_source(path: Path) -> str:
+    """Text of a source file; bytes that are not UTF-8 (in comments, say) do no harm."""
+    return path.read_bytes().decode("utf-8", errors="replace")
 
 
 def to_ptx(path: Path | str, compiler: str = "auto", options: Sequence[str] = ()) -> str:
@@ -44,7 +51,7 @@ def to_ptx(path: Path | str, compiler: str = "auto", options: Sequence[str] = ()
     if not path.is_file():
         raise CompileError(f"{path}: no such file; give a .cu or .ptx file")
     if path.suffix == ".ptx":
-        return path.read_text()
+        return read_source(path)
     backends = available_compilers()
     if compiler == "auto":
         if not backends:
@@ -80,7 +87,8 @@ def _system_clang(path: Path, options: Sequence[str]) -> str:
 
 
 def _clang(command: list[str], path: Path, options: Sequence[str]) -> str:
-    done = subprocess.run([*command, *_CLANG_OPTIONS, *options, "-o", "-", str(path)], capture_output=True, text=True)
+    arguments = [*command, *_CLANG_OPTIONS, *options, "-o", "-", str(path)]
+    done = subprocess.run(arguments, capture_output=True, encoding="utf-8", errors="replace")
     if done.returncode:
         raise CompileError(f"{path} does not compile:\n{done.stderr.strip()}")
     return done.stdout
@@ -122,7 +130,7 @@ def _nvrtc_text(size: Callable[..., int], get: Callable[..., int], program: ctyp
     size(program, ctypes.byref(count))
     buffer = ctypes.create_string_buffer(count.value)
     get(program, buffer)
-    return buffer.value.decode()
+    return buffer.value.decode(errors="replace")
 
 
 _BACKENDS: dict[str, Callable[[Path, Sequence[str]], str]] = {"zig": _zig, "nvrtc": _nvrtc, "clang": _system_clang}

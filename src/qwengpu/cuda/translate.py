@@ -434,22 +434,34 @@ class _Translator:
             return
         source, count = item.operands[1], item.operands[2]
         facts = self.upper.of(source)
-        product = self.upper.sole_definition(source)
         if ZERO in facts:
             result = self.emit(Op.SHR, self.value(source), self._shift_count(item))
         elif SIGN in facts and op is Op.SAR:
             result = self.emit(op, self.value(source), self._shift_count(item))
-        elif product and product.opcode.startswith("mul.wide.") and isinstance(count, Immediate) and count.value >= 32:
-            # How compilers write the upper half of a product, and a division by a constant.
-            factors = product.operands[1:]
-            if not all(isinstance(f, Immediate) or self.upper_is_stable(f) for f in factors):
-                raise self.fail(_WIDE)
-            first, second = (self.value(f) for f in factors)
-            high = self._high(first, second, signed=product.parts[-1] == "s32")
-            result = self.emit(op, high, literal(count.value - 32))
+        elif isinstance(count, Immediate) and count.value >= 32:
+            result = self.emit(op, self._upper_half(source), literal(count.value - 32))
         else:
             raise self.fail(_WIDE)
         self.define(item.operands[0], result)
+
+    def _upper_half(self, source: PtxOperand) -> Value:
+        """Bits 32 to 63 of a 64-bit value, where they are known: of an extension, or of a product.
+
+        Compilers take the upper half of a product for divisions by a constant.
+        """
+        facts = self.upper.of(source)
+        product = self.upper.sole_definition(source)
+        if ZERO in facts:
+            return literal(0)
+        if SIGN in facts:
+            return self.emit(Op.SAR, self.value(source), literal(31))
+        if not product or not product.opcode.startswith("mul.wide."):
+            raise self.fail(_WIDE)
+        factors = product.operands[1:]
+        if not all(isinstance(f, Immediate) or self.upper_is_stable(f) for f in factors):
+            raise self.fail(_WIDE)
+        first, second = (self.value(f) for f in factors)
+        return self._high(first, second, signed=product.parts[-1] == "s32")
 
     def upper_is_stable(self, operand: PtxOperand) -> bool:
         """Whether a register still has the value it had at any earlier use."""
@@ -540,6 +552,17 @@ class _Translator:
         return self.emit(op, *((b, a) if swapped else (a, b)))
 
     def _op_mov(self, item: PtxInstruction) -> None:
+        halves = item.operands[0]
+        if isinstance(halves, Vector):
+            if self._kind(item) != "b64" or len(halves.items) != 2:
+                raise self.fail("only a 64-bit value can be taken apart, into two registers")
+            source = item.operands[1]
+            # an unused half is named _, and need not be known
+            wanted = [not isinstance(h, Name) or h.name != "_" for h in halves.items]
+            values = [self.value(source) if wanted[0] else None, self._upper_half(source) if wanted[1] else None]
+            for half, value in zip(halves.items, values, strict=True):
+                self.define(half, value)
+            return
         self.define(item.operands[0], self._sources(item, 1)[0])
 
     def _op_cvta(self, item: PtxInstruction) -> None:

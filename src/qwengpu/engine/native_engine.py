@@ -25,6 +25,7 @@ from scipy.sparse import csc_array, csr_array
 
 from qwengpu.checkpoint.cache import cache_directory
 from qwengpu.checkpoint.weights import Tensor, Weights
+from qwengpu.engine.base import SingleLaunch
 from qwengpu.errors import EngineError
 
 SOURCE = Path(__file__).parent / "native" / "engine.c"
@@ -83,7 +84,7 @@ def _library() -> ctypes.CDLL:
     return library
 
 
-class NativeEngine:
+class NativeEngine(SingleLaunch):
     """Event-driven execution of a compiled checkpoint.
 
     Args:
@@ -183,6 +184,7 @@ class NativeEngine:
 
     def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
         """See :class:`qwengpu.engine.Engine`."""
+        self._once()
         prompt = np.array(prompt_ids, dtype=np.int32)
         out = np.empty(CHUNK, dtype=np.int32)
         left, fed = max_tokens, len(prompt)

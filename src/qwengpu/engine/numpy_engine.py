@@ -12,6 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from qwengpu.checkpoint.weights import Tensor, Weights
+from qwengpu.engine.base import SingleLaunch
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -88,7 +89,7 @@ def _l2_norm(x: np.ndarray) -> np.ndarray:
     return x / np.sqrt(np.sum(np.square(x), axis=-1, keepdims=True) + np.float32(1e-6))
 
 
-class NumpyEngine:
+class NumpyEngine(SingleLaunch):
     """Runs a compiled checkpoint token by token; the recurrent state is all it keeps."""
 
     def __init__(self, weights: Weights) -> None:
@@ -127,6 +128,7 @@ class NumpyEngine:
 
     def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
         """See :class:`qwengpu.engine.Engine`."""
+        self._once()
         ids = prompt_ids
         for _ in range(max_tokens):
             token = int(np.argmax(self.logits(ids)))

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from qwengpu.checkpoint.weights import Weights
+from qwengpu.engine.base import SingleLaunch
 from qwengpu.errors import EngineError
 
 
-class TransformersEngine:
+class TransformersEngine(SingleLaunch):
     """Greedy decoding with a cache in stock transformers.
 
     Args:
@@ -49,6 +50,7 @@ class TransformersEngine:
 
     def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
         """See :class:`qwengpu.engine.Engine`."""
+        self._once()
         ids = prompt_ids
         for _ in range(max_tokens):
             token = int(self.feed(ids)[0, -1].argmax())
