@@ -109,7 +109,7 @@ def reverse() -> Program:
 TID_SMALL = r(15)
 
 
-def squares(value: Instruction) -> Program:
+def each(value: Instruction, literals: tuple[int, ...] = ()) -> Program:
     """``out[i] = value`` on a machine of three stages and 16 registers. Parameter out."""
     store = (value, I(Op.LEA, c(4), TID_SMALL), None)
     stages = (I(Op.ADD, c(0), c(3), dst=c(0)), None, I(Op.SLTU, s(0), c(2)))
@@ -117,6 +117,6 @@ def squares(value: Instruction) -> Program:
         Block(store, store=True, exit=True, target=1),
         Block(stages, target=0, branch=True, grid=True),
     ]
-    made = program("squares", blocks, [("ptr", "out")])
+    made = program("each", blocks, [("ptr", "out")], literals)
     made.thread_index = {0: 15}
     return made

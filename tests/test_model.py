@@ -10,9 +10,9 @@ from qwengpu.checkpoint.build import build_weights
 from qwengpu.checkpoint.export import export_checkpoint, word
 from qwengpu.checkpoint.weights import Weights
 from qwengpu.engine import create
-from qwengpu.machine import MachineSpec, Program
+from qwengpu.machine import MachineSpec, Op, Program
 from qwengpu.machine.interpreter import Interpreter
-from qwengpu.machine.loader import load
+from qwengpu.machine.loader import LaunchImage, load
 from qwengpu.runtime.launch import launch
 
 
@@ -39,14 +39,28 @@ def test_the_model_writes_the_reference_trace(
     assert last is None or result.arrays[-1] == last
 
 
-def test_unmodified_transformers_runs_the_exported_checkpoint(tmp_path: Path) -> None:
+def generate_with_transformers(weights: Weights, image: LaunchImage, folder: Path, dtype: str) -> None:
+    """Export, load with unmodified transformers, and compare what its own greedy generate() writes."""
     transformers = pytest.importorskip("transformers")
-    spec = MachineSpec(registers=32, blocks=8, words=512, warps=1, stages=("mul", "load", "load", "mul", "alu"))
-    export_checkpoint(build_weights(spec, None), tmp_path / "gpu")
-    tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path / "gpu")
-    model = transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "gpu")
-    image = load(spec, programs.dot(), [[1, 2, 3], [4, 5, 6], [0], 3], block=(4, 1, 1))
+    export_checkpoint(weights, folder, dtype)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder)
+    assert str(model.dtype) == f"torch.{dtype}"
     prompt = tokenizer(" ".join(word(token) for token in image.prompt()), return_tensors="pt")
     output = model.generate(**prompt, max_new_tokens=100)
     written = tokenizer.decode(output[0, prompt["input_ids"].shape[1] :])
     assert written == " ".join(word(token) for token in Interpreter(image).trace())
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
+def test_unmodified_transformers_runs_a_small_machine(tmp_path: Path, dtype: str) -> None:
+    spec = MachineSpec(registers=16, blocks=8, words=512, warps=1, constants=16, stages=("mul", "load", "alu"))
+    product = programs.I(Op.MUL, programs.TID_SMALL, programs.c(5))
+    program = programs.each(product, literals=(0xFFFFFFF5,))
+    image = load(spec, program, [[0] * 3], block=(3, 1, 1))
+    generate_with_transformers(build_weights(spec), image, tmp_path / "gpu", dtype)
+
+
+def test_unmodified_transformers_runs_the_default_machine(weights: Weights, tmp_path: Path) -> None:
+    image = load(weights.spec, programs.dot(), [[1, 2, 3], [4, 5, 6], [0], 3], block=(4, 1, 1))
+    generate_with_transformers(weights, image, tmp_path / "gpu", "bfloat16")

@@ -66,7 +66,7 @@ def test_residual_stream_and_states_are_bit_identical_to_stock_transformers_in_b
     from qwengpu.engine.transformers_engine import TransformersEngine
 
     multiply = programs.I(Op.MUL, programs.TID_SMALL, programs.c(3))
-    prompt = load(SMALL, programs.squares(multiply), [[0] * 4], block=(3, 1, 1)).prompt()
+    prompt = load(SMALL, programs.each(multiply), [[0] * 4], block=(3, 1, 1)).prompt()
     stages = [t.kind for t in prompt].index(Kind.ROM0) + 1
     start = [t.kind for t in prompt].index(Kind.ROMC) + 1
     run = [Token(Kind.CTA), Token(Kind.EXEC, 0), Token(Kind.VAL, 5, 7), Token(Kind.COMMIT, 0, 3), Token(Kind.ST, 2)]
