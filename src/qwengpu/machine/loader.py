@@ -97,7 +97,7 @@ def load(
     if min(*grid, *block) < 1:
         raise LaunchError(f"grid {grid} and block {block} must be at least 1 on every axis")
     _fits("program ROM", len(program.blocks), spec.blocks, "blocks", "--blocks")
-    _fits("thread block", threads, spec.threads, "threads", "--warps")
+    _fits(f"thread block of {threads} threads", -(-threads // spec.lanes), spec.warps, "warps", "--warps")
     memory = [0] * (FIRST_ADDRESS // 4)
     arrays: list[tuple[int, int]] = []
     values: list[int] = []
