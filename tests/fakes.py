@@ -29,7 +29,7 @@ def tiny_weights(spec: MachineSpec | None = None, **config: object) -> Weights:
         "model.layers.0.linear_attn.conv1d.weight": rng.integers(-9, 9, (3, 1, 4)).astype(np.float32),
         "lm_head.weight": csr_array(rng.integers(-2, 3, (6, 4)).astype(np.float32)),
     }
-    return Weights(spec or MachineSpec(), CONFIG | config, tensors, {"memory": [1, 2]})
+    return Weights(spec or MachineSpec(), CONFIG | config, tensors, {"memory": [1, 2]}, np.ones((2, 4), np.uint8))
 
 
 @dataclass

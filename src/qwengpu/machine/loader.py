@@ -97,7 +97,7 @@ def load(
     if min(*grid, *block) < 1:
         raise LaunchError(f"grid {grid} and block {block} must be at least 1 on every axis")
     _fits("program ROM", len(program.blocks), spec.blocks, "blocks", "--blocks")
-    _fits(f"thread block of {threads} threads", -(-threads // spec.lanes), spec.warps, "warps", "--warps")
+    _fits("thread block", threads, spec.threads, "threads", "--warps", per_option=spec.lanes)
     memory = [0] * (FIRST_ADDRESS // 4)
     arrays: list[tuple[int, int]] = []
     values: list[int] = []
@@ -130,11 +130,13 @@ def load(
     return LaunchImage(spec, program, memory, constants, thread_registers, warps, absent, arrays)
 
 
-def _fits(what: str, needed: int, available: int, unit: str, option: str) -> None:
+def _fits(what: str, needed: int, available: int, unit: str, option: str, per_option: int = 1) -> None:
+    """Refuse what does not fit; one more of ``option`` brings ``per_option`` more units."""
     if needed > available:
+        count = -(-needed // per_option)
         raise CapacityError(
             f"{what} is too small: this launch needs {needed} {unit}, the machine has {available}; "
-            f"build a larger machine with {option} {1 << (needed - 1).bit_length()}"
+            f"build a larger machine with {option} {1 << (count - 1).bit_length()}"
         )
 
 
