@@ -15,8 +15,6 @@ from dataclasses import dataclass, field
 from qwengpu.circuits.builder import Builder, Lin, Wire, lin, mismatch, number, total
 
 NIBBLES = 8
-#: Control lines of operations whose result is the nibble sums with carries (one of them for each such operation).
-SUMMING = ("add", "sub", "lea", "and", "or", "xor", "shl", "shr", "sar", "selp", "lo", "hi")
 
 
 @dataclass
@@ -172,7 +170,7 @@ class Alu:
 
         partial = [b.wire(f"{self.name}.partial[{m}]", high=55) for m in range(16)]
         for k, column in enumerate(columns):
-            self._spread(column, k, partial, unused)
+            self._spread(column, k, partial)
 
         low, high_sums = [], b.bus(f"{self.name}.high_sum", NIBBLES, high=31)
         for m in range(16):
@@ -200,7 +198,7 @@ class Alu:
         b.step(_lookahead(low_generate, low_propagate, NIBBLES), 1 << NIBBLES, {low_out: 1})
         return high_sums, high_generate, high_propagate, low_out
 
-    def _spread(self, column: Wire, k: int, partial: list[Wire], unused: Lin) -> None:
+    def _spread(self, column: Wire, k: int, partial: list[Wire]) -> None:
         """Add a base-4 column sum to the nibble sums, as base-4 digits at positions k, k+1, k+2, k+3."""
 
         def weights(digit: int) -> dict[Wire, float]:
@@ -218,7 +216,7 @@ class Alu:
                     for wire, c in weights(digit + 1).items():
                         outputs[wire] = outputs.get(wire, 0) + c
             if outputs:
-                self.b.step(column, threshold, outputs, unless=unused)
+                self.b.step(column, threshold, outputs)
 
     # --- carries and result ------------------------------------------------------------------------------------------
 
@@ -241,9 +239,7 @@ class Alu:
         b, c, lane = self.b, self.control, self.lane
         latest = max(w.ready for w in [*lane.carries[1:], *lane.sums, *([self.low_out] if high else [])])
         at = (latest + 1) // 2
-        # Only these put a sum out; a comparison's carries are not part of one, and an idle stage stays quiet.
-        summing = total(c[line] for line in SUMMING)
-        veto = 1 - summing + (c["load"] if load else 0)
+        veto = lin(c["cmpu"]) + c["cmps"] + (c["load"] if load else 0)  # their carries are not part of a sum
         for m in range(NIBBLES):
             value = lin(lane.sums[m]) + (lane.carries[m] if m else 0)
             if high is not None:
