@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from qwengpu.errors import EngineError
+
+
+def greedy(argmax: Callable[[list[int]], int], prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
+    """Greedy decoding: yield the argmax after the prompt, feed it back, and so on (see ``Engine.generate``).
+
+    Args:
+        argmax: feeds tokens and returns the token with the largest logit after the last of them.
+    """
+    ids = prompt_ids
+    for _ in range(max_tokens):
+        token = argmax(ids)
+        yield token
+        ids = [token]
+        if token == stop_id:
+            break
+    # the last token is fed too, so that the state is the one after the whole trace
+    if ids is not prompt_ids:
+        argmax(ids)
 
 
 class SingleLaunch:

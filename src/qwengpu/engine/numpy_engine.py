@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from qwengpu.checkpoint.weights import Tensor, Weights
-from qwengpu.engine.base import SingleLaunch
+from qwengpu.engine.base import SingleLaunch, greedy
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -129,16 +129,7 @@ class NumpyEngine(SingleLaunch):
     def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
         """See :class:`qwengpu.engine.Engine`."""
         self._once()
-        ids = prompt_ids
-        for _ in range(max_tokens):
-            token = int(np.argmax(self.logits(ids)))
-            yield token
-            ids = [token]
-            if token == stop_id:
-                break
-        # the last token is fed too, so that the state is the one after the whole trace
-        if ids is not prompt_ids:
-            self.hidden(ids)
+        yield from greedy(lambda ids: int(np.argmax(self.logits(ids))), prompt_ids, stop_id, max_tokens)
 
     def state(self, layer: int, head: int) -> np.ndarray:
         """See :class:`qwengpu.engine.Engine`."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from qwengpu.checkpoint.weights import Weights
-from qwengpu.engine.base import SingleLaunch
+from qwengpu.engine.base import SingleLaunch, greedy
 from qwengpu.errors import EngineError
 
 
@@ -51,15 +51,7 @@ class TransformersEngine(SingleLaunch):
     def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
         """See :class:`qwengpu.engine.Engine`."""
         self._once()
-        ids = prompt_ids
-        for _ in range(max_tokens):
-            token = int(self.feed(ids)[0, -1].argmax())
-            yield token
-            ids = [token]
-            if token == stop_id:
-                break
-        if ids is not prompt_ids:
-            self.feed(ids)
+        yield from greedy(lambda ids: int(self.feed(ids)[0, -1].argmax()), prompt_ids, stop_id, max_tokens)
 
     def feed(self, ids: list[int]) -> Any:
         """Feed tokens; returns the logits tensor [1, 1, vocabulary] after the last one."""
