@@ -37,11 +37,11 @@ def program(name: str, blocks: list[Block], parameters: Parameters, literals: tu
 
 
 def dot() -> Program:
-    """``out[0] += a[i] * b[i]`` for i < n, by atomics, over any grid; parameters a, b, out, n."""
+    """``out[0] += a[i] * b[i]`` for i < n, by atomics, over any grid; parameters a, b, out, n (loads are unchecked)."""
     multiply = (
         I(Op.MAD, c(0), c(1), TID),
-        I(Op.LDX, c(4), s(0)),
-        I(Op.LDX, c(5), s(0)),
+        I(Op.LDX, c(4), s(0), align=0),
+        I(Op.LDX, c(5), s(0), align=0),
         I(Op.MUL, s(1), s(2), dst=r(0), line=2, text="mul.lo.s32"),
         I(Op.SLTS, s(0), c(7), dst=r(1)),
     )

@@ -6,7 +6,10 @@ import random
 
 from programs import program, r, scheduler
 from qwengpu.machine import Block, Instruction, MachineSpec, Op, Operand, Program
+from qwengpu.machine.isa import ALIGNMENTS
 
+#: Operations that use operand c, so that it cannot be a guard.
+THREE_OPERANDS = (Op.MAD, Op.SELP, Op.ADDC, Op.SUBC)
 INTERESTING = (0, 1, 2, 3, 31, 32, 33, 255, 256, 2**31 - 1, 2**31, 2**32 - 1)
 #: Registers programs use; 31 holds the thread's index.
 REGISTERS = 6
@@ -17,7 +20,7 @@ def random_program(seed: int) -> tuple[Program, list, int, int]:
     """A program that ends, its arguments, and a grid and block size.
 
     Branches go forward (to a random later block) except that a block may loop on a counter; a barrier stands only
-    where all lanes meet. Addresses are masked to the output array.
+    where all lanes meet, a sync block anywhere. Most loads are not checked, at any address; some trap.
     """
     rng = random.Random(seed)
     spec = MachineSpec()
@@ -33,7 +36,7 @@ def random_program(seed: int) -> tuple[Program, list, int, int]:
     blocks.append(scheduler())
     made = program(f"random{seed}", blocks, [("ptr", "out"), ("u32", "n")], literals)
     words = [rng.choice((rng.randrange(2**32), *INTERESTING)) for _ in range(OUTPUT_WORDS)]
-    return made, [words, rng.randrange(8)], rng.choice((1, 1, 2)), rng.choice((1, 3, 4, 6, 9))
+    return made, [words, rng.randrange(8)], rng.choice((1, 1, 2)), rng.choice((1, 3, 4, 6, 9, 9, 39))
 
 
 def _operand(rng: random.Random, stage: int, constants: bool = True) -> Operand:
@@ -56,7 +59,8 @@ def _instruction(rng: random.Random, spec: MachineSpec, stage: int, loads: bool)
     if c.kind == "reg" and kind != "mul":
         c = Operand()
     dst = r(rng.randrange(REGISTERS)) if rng.random() < 0.35 else None
-    return Instruction(op, _operand(rng, stage), _operand(rng, stage), c, dst)
+    align = rng.choice(ALIGNMENTS) if rng.random() < 0.05 else 0
+    return Instruction(op, _operand(rng, stage), _operand(rng, stage), c, dst, align)
 
 
 def _block(rng: random.Random, spec: MachineSpec, number: int, limit: int, last: bool, body: int) -> Block:
@@ -70,7 +74,7 @@ def _block(rng: random.Random, spec: MachineSpec, number: int, limit: int, last:
     if stores:
         # address = out + 4 * (random & 63): masked in stage 0 would cost the data, so by the thread's index
         first = stages[0] or Instruction(Op.ADD, r(0))
-        guard = rng.random() < 0.5 and first.op not in (Op.MAD, Op.SELP)
+        guard = rng.random() < 0.5 and first.op not in THREE_OPERANDS
         stages[0] = Instruction(first.op, first.a, first.b, r(rng.randrange(REGISTERS)) if guard else first.c)
         address = Operand("const", 4), rng.choice((r(31), Operand(), Operand("const", 3)))
         stages[1] = Instruction(Op.LDX if shape == "atomic" else Op.LEA, *address)
@@ -81,10 +85,14 @@ def _block(rng: random.Random, spec: MachineSpec, number: int, limit: int, last:
             alu = rng.choice((Op.ADD, Op.SUB, Op.AND, Op.OR, Op.XOR, Op.SLTU))
             stages[2:4] = [None, None]
             stages[4] = Instruction(alu, Operand("stage", 0), Operand("stage", 1))
+        flags["trap"] = rng.random() < 0.01
         if last:
             flags |= {"exit": True, "target": body}
         elif number == limit and shape == "store":
             flags["barrier"] = rng.random() < 0.7
+            flags["sync"] = not flags["barrier"]
+    elif shape == "plain":
+        flags["sync"] = rng.random() < 0.3
     elif shape in ("branch", "loop"):
         target = rng.randrange(number + 1, limit + 1) if number < limit else following
         flags |= {"branch": True, "target": target}

@@ -8,6 +8,7 @@ import programs
 from qwengpu.machine import Kind, MachineSpec, Program, Token
 from qwengpu.machine.interpreter import Interpreter
 from qwengpu.machine.loader import load
+from qwengpu.machine.tokens import CAUSES
 
 
 def execute(
@@ -39,7 +40,7 @@ def test_dot_product_is_the_same_for_every_launch_shape(grid: int, block: int) -
     arrays, trace = execute(programs.dot(), [a, b, [5], 22], grid, block)
     assert arrays[2] == [5 + sum(x * y for x, y in zip(a, b, strict=True))]
     assert len(kinds(trace, Kind.CTA)) == grid - 1
-    assert len(kinds(trace, Kind.WARPX)) == grid * (-(-block // 4) - 1)
+    assert len(kinds(trace, Kind.WARP)) == grid * (-(-block // 4) - 1)
 
 
 def test_atomics_wrap_at_32_bits() -> None:
@@ -105,7 +106,7 @@ def test_a_barrier_holds_every_warp_until_the_last(block: int) -> None:
     arrays, trace = execute(programs.reverse(), [data, [0] * block], block=block)
     assert arrays[1] == data[::-1]
     warps = -(-block // 4)
-    assert [index for _, index in kinds(trace, Kind.WARPB)] == [*range(1, warps), 0]
+    assert [index for _, index in kinds(trace, Kind.WARP)] == [*range(1, warps), *range(warps)]
 
 
 def test_barriers_work_in_each_thread_block() -> None:
@@ -114,9 +115,11 @@ def test_barriers_work_in_each_thread_block() -> None:
     assert len(kinds(trace, Kind.CTA)) == 2
 
 
-def test_an_address_beyond_memory_wraps() -> None:
-    arrays, _ = execute(programs.scatter(), [[9] * 4, MachineSpec().words], block=4)
-    assert arrays == [[3, 9, 9, 9]]
+@pytest.mark.parametrize(("stride", "lanes"), [(2, 0b1100), (MachineSpec().words, 0b1110), (2**30 - 1, 0b1110)])
+def test_a_store_outside_of_its_array_traps(stride: int, lanes: int) -> None:
+    _, trace = execute(programs.scatter(), [[9] * 4, stride], block=4)
+    assert trace[-1] == Token(Kind.TRAP, CAUSES.index("address") << 4 | lanes)
+    assert Token(Kind.HALT) not in trace
 
 
 def test_position_and_destination_are_known_while_words_are_sent() -> None:

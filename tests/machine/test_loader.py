@@ -44,7 +44,7 @@ def test_prompt_uploads_everything_in_the_machines_vocabulary() -> None:
     assert [vocabulary[vocabulary.id(token)] for token in prompt] == prompt
     assert {token.index for token in prompt if token.kind is Kind.ROMC} == set(range(5))
     assert [token.index for token in prompt if token.kind is Kind.POKE] == [1]
-    assert [token.index for token in prompt if token.kind is Kind.WARPX] == [0, 1]
+    assert [token.index for token in prompt if token.kind is Kind.WARP] == [0, 1]
     assert [token.kind for token in prompt[-2:]] == [Kind.GEOM, Kind.CTA]
 
 

@@ -27,7 +27,7 @@ def test_ids_and_tokens_are_one_to_one(spec: MachineSpec) -> None:
     assert all(token.index < 1 << vocabulary.index_bits for token in vocabulary.tokens)
 
 
-@pytest.mark.parametrize(("kind", "index"), [(Kind.EXEC, 128), (Kind.WAKE, 0), (Kind.ROM2, 999), (Kind.MEM, 4)])
+@pytest.mark.parametrize(("kind", "index"), [(Kind.EXEC, 256), (Kind.WAKE, 0), (Kind.ROM2, 999), (Kind.MEM, 4)])
 def test_tokens_the_machine_lacks_have_no_id(kind: Kind, index: int) -> None:
     with pytest.raises(KeyError):
         Vocabulary(MachineSpec()).id(Token(kind, index))

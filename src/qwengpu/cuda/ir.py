@@ -76,6 +76,8 @@ class Node:
         dst: the value defined (an atomic's is the old memory word).
         effect: "", "load", "store" or "atomic". space: "global", "shared" or "" (may be both).
         data: what a store writes, or an atomic's operand; compare: the second operand of a compare-and-swap.
+        align: bytes to which the address must be aligned; 0 for a load that also runs where it is not wanted, and so
+            must not trap.
         atom: the atomic operation. guard: the value whose bit 0 (inverted if ``negated``) enables a store or atomic.
         origin: the PTX it came from.
     """
@@ -92,6 +94,7 @@ class Node:
     atom: str = ""
     guard: Value = None
     negated: bool = False
+    align: int = 4
     origin: PtxInstruction | None = None
 
     @property
@@ -102,6 +105,10 @@ class Node:
     @property
     def writes_memory(self) -> bool:
         return self.effect in ("store", "atomic")
+
+    def speculated(self) -> Node:
+        """The node for a place where it runs more often than the program asks for it."""
+        return replace(self, align=0) if self.effect == "load" else self
 
     def substitute(self, values: dict[str, Value]) -> Node:
         """The node with operands replaced."""

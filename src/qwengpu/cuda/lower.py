@@ -167,6 +167,7 @@ class _Emitter:
             operand(slot.b),
             operand(slot.c),
             dst=operand(slot.dst) if slot.dst else None,
+            align=slot.node.align if slot.node and slot.node.effect else 4,
             line=origin.line if origin else 0,
             text=str(origin) if origin else "",
         )

@@ -160,7 +160,7 @@ def _predicate(function: Function, name: str, sides: list[str]) -> None:
         names = values_at_end(function, block, side)
         origin = None
         for node in side.nodes:
-            new = node.substitute(names)
+            new = node.substitute(names).speculated()
             if new.writes_memory:
                 new = replace(new, guard=predicate, negated=not when)
             block.nodes.append(new)
@@ -215,7 +215,7 @@ def _speculate(function: Function, name: str, successor: str) -> None:
     block, following = function.blocks[name], function.blocks[successor]
     moved = _movable(following)
     rest = [node for node in following.nodes if node not in moved]
-    following.nodes = moved
+    following.nodes = [node.speculated() for node in moved]
     needed_later = {following.reads[u] for node in rest for u in node.uses if u in following.reads}
     needed_later |= {following.reads[u] for u in (following.predicate,) if u in following.reads}
     needed_later |= {following.reads[u] for u in following.writes.values() if u in following.reads}

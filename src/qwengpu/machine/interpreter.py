@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from qwengpu.machine.isa import MASK32, Block, Instruction, Op, Operand
 from qwengpu.machine.loader import LaunchImage
-from qwengpu.machine.tokens import Kind, Token, encode_words
+from qwengpu.machine.tokens import CAUSES, Kind, Token, encode_words
 
 Trace = Generator[Token, None, None]
 
@@ -30,6 +30,10 @@ def evaluate(op: Op, a: int, b: int, c: int) -> int:
             result = a - b
         case Op.LEA:
             result = a + (b << 2)
+        case Op.ADDC:
+            result = a + b + (c & 1)
+        case Op.SUBC:
+            result = a - b - (c & 1)
         case Op.AND:
             result = a & b
         case Op.OR:
@@ -42,6 +46,20 @@ def evaluate(op: Op, a: int, b: int, c: int) -> int:
             result = a >> b if b < 32 else 0
         case Op.SAR:
             result = signed(a) >> min(b, 31)
+        case Op.POPC:
+            result = a.bit_count()
+        case Op.CLZ:
+            result = 32 - a.bit_length()
+        case Op.BREV:
+            result = int(f"{a:032b}"[::-1], 2)
+        case Op.EXT8U:
+            result = a >> 8 * (b & 3) & 0xFF
+        case Op.EXT8S:
+            result = ((a >> 8 * (b & 3) & 0xFF) ^ 0x80) - 0x80
+        case Op.EXT16U:
+            result = a >> 8 * (b & 2) & 0xFFFF
+        case Op.EXT16S:
+            result = ((a >> 8 * (b & 2) & 0xFFFF) ^ 0x8000) - 0x8000
         case Op.SLTU:
             result = a < b
         case Op.SGEU:
@@ -69,10 +87,11 @@ def evaluate(op: Op, a: int, b: int, c: int) -> int:
 
 @dataclass
 class Warp:
-    """One warp: its current block (None before it starts), and what each lane is doing."""
+    """One warp: its current block (None before it starts), what each lane is doing, where it waits for its fellows."""
 
     lanes: int
     block: int | None = None
+    syncing: int | None = None  # the sync block at which it waits
     waiting: dict[int, int] = field(default_factory=dict)  # lane -> block it waits at
     exited: set[int] = field(default_factory=set)
 
@@ -106,15 +125,21 @@ class Interpreter:
         self.position: tuple[int, int] = (0, 0)
         self.committing: Operand | None = None
         self._warps: list[Warp] = []
-        self._round_has_barrier = False
+        self._barrier_seen = False
+        self._traps = False
 
     def trace(self) -> Iterator[Token]:
-        """Yield the tokens the model writes, from the first EXEC to HALT."""
+        """Yield the tokens the model writes, from the first EXEC to HALT or TRAP."""
         while True:
             self._warps = [Warp(self.spec.lanes) for _ in range(self.image.warps)]
-            self._round_has_barrier = False
+            self._barrier_seen = False
             yield from self._run_warps()
-            if (yield from self._grid_is_done()):
+            if self._traps:
+                return
+            done = yield from self._grid_is_done()
+            if self._traps:
+                return
+            if done:
                 yield Token(Kind.HALT)
                 return
             yield Token(Kind.CTA)
@@ -122,56 +147,70 @@ class Interpreter:
     # --- warps -----------------------------------------------------------------------------------------------------
 
     def _run_warps(self) -> Trace:
-        last = len(self._warps) - 1
-        number = 0
+        """Rounds over all warps, each up to its barrier or end; the warps of a logical warp go round its sync blocks."""
+        last, size = len(self._warps) - 1, self.spec.logical_warp
+        number, again = 0, False
         while True:
-            at_barrier = yield from self._run_warp(number)
-            if at_barrier:
-                number = number + 1 if number < last else 0
-                self._round_has_barrier = number != 0
-                yield Token(Kind.WARPB, number)
-            elif number < last:
+            first = number - number % size
+            group = self._warps[first : first + size]
+            if not again or self._may_pass_sync(self._warps[number], group):
+                self._warps[number].syncing = None
+                yield from self._run_warp(number)
+                if self._traps:
+                    return
+            if number < last and number % size < size - 1:
                 number += 1
-                yield Token(Kind.WARPX, number)
-            elif self._round_has_barrier:
-                number, self._round_has_barrier = 0, False
-                yield Token(Kind.WARPX, 0)
+            elif any(warp.syncing is not None for warp in group):
+                number, again = first, True
+            elif number < last:
+                number, again = number + 1, False
+            elif self._barrier_seen:
+                number, again, self._barrier_seen = 0, False, False
             else:
                 return
+            yield Token(Kind.SYNC if again else Kind.WARP, number)
 
-    def _run_warp(self, number: int) -> Generator[Token, None, bool]:
-        """Run a warp until a barrier (True) or its end (False)."""
+    @staticmethod
+    def _may_pass_sync(warp: Warp, group: list[Warp]) -> bool:
+        """Whether a warp is at a sync block, and no other of its logical warp at a lower one."""
+        waiting = [other.syncing for other in group if other.syncing is not None]
+        return warp.syncing is not None and warp.syncing == min(waiting)
+
+    def _run_warp(self, number: int) -> Trace:
+        """Run a warp until it waits or ends."""
         warp = self._warps[number]
-        if warp.block is None:
-            following: int | bool = 0
-            if number == len(self._warps) - 1 and self.image.absent_lanes:
-                warp.exited = {lane for lane in range(warp.lanes) if self.image.absent_lanes >> lane & 1}
-                yield Token(Kind.EXIT, self.image.absent_lanes)
-        else:
+        following: int | None = 0
+        if warp.block is not None:
             following = yield from self._leave(warp, taken=[], resumed=True)
-        while following is not True and following is not False:
+        elif number == len(self._warps) - 1 and self.image.absent_lanes:
+            warp.exited = {lane for lane in range(warp.lanes) if self.image.absent_lanes >> lane & 1}
+            yield Token(Kind.EXIT, self.image.absent_lanes)
+        while following is not None:
             self.position = (number, following)
             warp.block = following
             yield Token(Kind.EXEC, following)
             taken = yield from self._execute(number, warp)
+            if self._traps:
+                return
             following = yield from self._leave(warp, taken, resumed=False)
-        return following
 
-    def _leave(self, warp: Warp, taken: list[int], resumed: bool) -> Generator[Token, None, int | bool]:
-        """Where a warp goes after its current block: a block, True (wait at a barrier) or False (ended)."""
+    def _leave(self, warp: Warp, taken: list[int], resumed: bool) -> Generator[Token, None, int | None]:
+        """The block that follows a warp's current one, or None if it waits or has ended."""
         block = self.blocks[warp.block or 0]
         while True:
             active = warp.active()
             if block.exit and not warp.waiting:
-                return False
+                return None
             if not active:
                 return min(warp.waiting.values())
             if block.exit:
                 warp.exited |= set(active)
                 yield Token(Kind.EXIT, _mask(active))
                 continue
-            if block.barrier and not resumed:
-                return True
+            if (block.barrier or block.sync) and not resumed:
+                self._barrier_seen |= block.barrier
+                warp.syncing = warp.block if block.sync else None
+                return None
             branching = [lane for lane in active if lane in taken] if block.branch else []
             if branching and len(branching) < len(active):
                 staying = [lane for lane in active if lane not in branching]
@@ -201,6 +240,8 @@ class Interpreter:
             self.position = (number, block_number)
             yield Token(Kind.EXEC, block_number)
             taken = yield from self._execute(number, warp)
+            if self._traps:
+                return True
             block = self.blocks[block_number]
             if block.branch:
                 return not taken
@@ -219,26 +260,54 @@ class Interpreter:
         return 0
 
     def _address(self, instruction: Instruction, a: int, b: int) -> int:
-        """Word number of an address; bits above the machine's memory do not exist."""
-        total = a + (b << 2 if "lea" in instruction.op.value else b)
-        return (total >> 2) % self.spec.words
+        """Byte address that a stage computes."""
+        return (a + (b << 2 if "lea" in instruction.op.value else b)) & MASK32
+
+    def _word(self, address: int) -> int:
+        """Memory word at a byte address; 0 outside of the machine's memory."""
+        return self.memory[address >> 2] if address >> 2 < self.spec.words else 0
 
     def _stages(self, block: Block, warp: int, lane: int) -> tuple[list[int], int]:
-        """Results of all stages in one lane, and the word number computed by the store stage."""
+        """Results of all stages in one lane, and the address computed by the store stage."""
+        results, addresses = self._evaluate(block, warp, lane)
+        return results, addresses.get(self.spec.store_stage, 0)
+
+    def _evaluate(self, block: Block, warp: int, lane: int) -> tuple[list[int], dict[int, int]]:
+        """Results of all stages in one lane, and the addresses that it accesses, by stage."""
         results: list[int] = []
-        address = 0
+        addresses: dict[int, int] = {}
         for k, instruction in enumerate(block.stages):
             if instruction is None:
                 results.append(0)
                 continue
             a, b, c = (self._read(o, warp, lane, results) for o in (instruction.a, instruction.b, instruction.c))
-            if k == self.spec.store_stage:
-                address = self._address(instruction, a, b)
+            stores = k == self.spec.store_stage and (block.store or block.atomic)
+            if stores or "load" in instruction.op.value:
+                addresses[k] = self._address(instruction, a, b)
             if "load" in instruction.op.value:
-                results.append(self.memory[self._address(instruction, a, b)])
+                results.append(self._word(addresses[k]))
             else:
                 results.append(evaluate(instruction.op, a, b, c))
-        return results, address
+        return results, addresses
+
+    def _cause(self, block: Block, warp: Warp, number: int, lane: int, participates: bool) -> str:
+        """Why a lane traps in its block, or an empty text."""
+        if block.trap:
+            return "trap"
+        if block.barrier and warp.waiting:
+            return "barrier"
+        _, addresses = self._evaluate(block, number, lane)
+        found = ""
+        for k, address in addresses.items():
+            instruction = block.stages[k]
+            stores = k == self.spec.store_stage and (block.store or block.atomic)
+            if instruction is None or not instruction.align or (stores and not participates):
+                continue
+            if address >> 2 not in self.image.allocated_words:
+                return "address"
+            if address % instruction.align:
+                found = "alignment"
+        return found
 
     def _participants(self, block: Block, warp: int, active: list[int]) -> list[int]:
         first = block.stages[0]
@@ -250,11 +319,19 @@ class Interpreter:
         """Run the warp's current block after its EXEC token; returns the lanes that take the branch."""
         block = self.blocks[warp.block or 0]
         wakers = [lane for lane, at in warp.waiting.items() if at == warp.block]
-        if wakers:
-            for lane in wakers:
-                del warp.waiting[lane]
-            yield Token(Kind.WAKE, _mask(wakers))
+        for lane in wakers:
+            del warp.waiting[lane]
         active = warp.active()
+        if block.trap or block.barrier or any(i is not None for i in block.stages):
+            participants = self._participants(block, number, active)
+            causes = {lane: self._cause(block, warp, number, lane, lane in participants) for lane in active}
+            for cause in CAUSES:
+                if trapping := [lane for lane in active if causes[lane] == cause]:
+                    self._traps = True
+                    yield Token(Kind.TRAP, CAUSES.index(cause) << 4 | _mask(trapping))
+                    return []
+        if wakers:
+            yield Token(Kind.WAKE, _mask(wakers))
         lanes = range(self.spec.lanes)
         results = [self._stages(block, number, lane)[0] for lane in lanes]
         if block.store:
@@ -264,7 +341,7 @@ class Interpreter:
                 results[lane], address = self._stages(block, number, lane)
                 word = results[lane][-1]
                 yield from encode_words([word] * len(lanes) if lane == 0 else [word * (o == lane) for o in lanes])
-                self.memory[address] = word
+                self.memory[address >> 2] = word
                 yield Token(Kind.MEM, lane)
         for k, instruction in enumerate(block.stages):
             if instruction is None or instruction.dst is None:
@@ -290,12 +367,12 @@ class Interpreter:
             remaining = []
             for lane in lanes:
                 results, address = self._stages(block, warp, lane)
-                bank = address % self.spec.lanes
+                bank = (address >> 2) % self.spec.lanes
                 if bank in banks:
                     remaining.append(lane)
                     continue
                 banks.add(bank)
-                self.memory[address] = results[0]
+                self.memory[address >> 2] = results[0]
             lanes = remaining
             if lanes:
                 yield Token(Kind.ST, _mask(lanes))

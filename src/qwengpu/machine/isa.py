@@ -19,36 +19,52 @@ MASK32 = 0xFFFFFFFF
 
 #: Control lines of a stage, in ROM order. An operation is a set of these.
 CONTROL_LINES = (
-    *("add", "sub", "lea", "and", "or", "xor", "shl", "shr", "sar"),
-    *("cmpu", "cmps", "lt", "ge", "eq", "ne", "selp", "lo", "hi", "mad", "load"),
+    *("add", "sub", "lea", "carry", "and", "or", "xor", "shl", "shr", "sar"),
+    *("popc", "clz", "brev", "ext8", "ext16", "sext"),
+    *("cmpu", "cmps", "eq", "not", "selp", "lo", "hi", "mad", "load"),
 )
+
+#: Alignments of an address that the machine can check, in bytes; 0 is an access that is not checked at all.
+ALIGNMENTS = (0, 1, 2, 4, 8, 16)
 
 
 class Op(Enum):
     """Operations of a stage; the value is the set of control lines it raises.
 
     With operands a, b, c as unsigned 32-bit integers:
-    ``ADD`` a+b; ``SUB`` a-b; ``LEA`` a+(b<<2); ``AND/OR/XOR``; ``SHL/SHR/SAR`` a by b (b of 32 and more shifts
-    everything out, as in PTX); ``SLTU/SGEU/SLTS/SGES/SEQ/SNE`` comparisons giving 0 or 1; ``SELP`` a if c is odd,
-    else b; ``MUL/MULHI`` low or (unsigned) high half of a*b; ``MAD`` low half of a*b + c; ``LD/LDX`` the memory word
-    at byte address a+b or a+(b<<2).
+    ``ADD`` a+b; ``SUB`` a-b; ``LEA`` a+(b<<2); ``ADDC`` a+b+1 and ``SUBC`` a-b-1 if c is odd, else a+b and a-b;
+    ``AND/OR/XOR``; ``SHL/SHR/SAR`` a by b (b of 32 and more shifts everything out, as in PTX); ``POPC`` number of one
+    bits of a; ``CLZ`` number of zero bits above its highest one; ``BREV`` a with its bits in reverse order;
+    ``EXT8U/EXT8S`` byte b mod 4 of a, zero or sign extended; ``EXT16U/EXT16S`` its half (b div 2) mod 2;
+    ``SLTU/SGEU/SLTS/SGES/SEQ/SNE`` comparisons giving 0 or 1; ``SELP`` a if c is odd, else b; ``MUL/MULHI`` low or
+    (unsigned) high half of a*b; ``MAD`` low half of a*b + c; ``LD/LDX`` the memory word that contains byte address
+    a+b or a+(b<<2).
     """
 
     ADD = frozenset({"add"})
     SUB = frozenset({"sub"})
     LEA = frozenset({"lea"})
+    ADDC = frozenset({"add", "carry"})
+    SUBC = frozenset({"sub", "carry"})
     AND = frozenset({"and"})
     OR = frozenset({"or"})
     XOR = frozenset({"xor"})
     SHL = frozenset({"shl"})
     SHR = frozenset({"shr"})
     SAR = frozenset({"sar"})
-    SLTU = frozenset({"cmpu", "lt"})
-    SGEU = frozenset({"cmpu", "ge"})
-    SLTS = frozenset({"cmps", "lt"})
-    SGES = frozenset({"cmps", "ge"})
+    POPC = frozenset({"popc"})
+    CLZ = frozenset({"clz"})
+    BREV = frozenset({"brev"})
+    EXT8U = frozenset({"ext8"})
+    EXT8S = frozenset({"ext8", "sext"})
+    EXT16U = frozenset({"ext16"})
+    EXT16S = frozenset({"ext16", "sext"})
+    SLTU = frozenset({"cmpu"})
+    SGEU = frozenset({"cmpu", "not"})
+    SLTS = frozenset({"cmps"})
+    SGES = frozenset({"cmps", "not"})
     SEQ = frozenset({"eq"})
-    SNE = frozenset({"ne"})
+    SNE = frozenset({"eq", "not"})
     SELP = frozenset({"selp"})
     MUL = frozenset({"lo"})
     MULHI = frozenset({"hi"})
@@ -88,6 +104,7 @@ class Instruction:
             constants are not possible for c. Light stages read only bit 0 of c.
         dst: register or constant row the result is committed to after the block, or None when only later stages
             of the block use it. (A constant row takes lane 0's value; the grid scheduler uses that.)
+        align: bytes to which the address of a load, a store or an atomic must be aligned; 0 if it is not checked.
         line: source line, for messages; text: the PTX it came from.
     """
 
@@ -96,6 +113,7 @@ class Instruction:
     b: Operand = NONE
     c: Operand = NONE
     dst: Operand | None = None
+    align: int = 4
     line: int = 0
     text: str = ""
 
@@ -113,12 +131,14 @@ class Block:
         next: block that follows when the branch is not taken (or there is none).
         target: block that follows when the branch is taken; for an ``exit`` block, the grid scheduler's block.
         branch: the branch is taken in lanes where the last stage's result is odd.
-        store: lanes write stage 0's result to memory at the store stage's address. Bit 0-1 of addresses are ignored.
+        store: lanes write stage 0's result to the memory word at the store stage's address.
         atomic: lane by lane, the last stage's result is written to the address the store stage loaded from; each
             lane sees the writes of the lanes before it.
         guard: with ``store`` or ``atomic``, only lanes in which operand c of stage 0 is odd (even if
             ``guard_negated``) take part.
-        exit: the thread ends after this block. barrier: the warp waits for the others after this block.
+        exit: the thread ends after this block. barrier: the warp waits for all others after this block.
+        sync: it waits for those of its *logical warp*, CUDA's 32 threads with consecutive linear indices.
+        trap: the launch ends with an error: an assertion that failed, or a trap.
         grid: the grid scheduler: runs in all lanes; branch taken starts the next thread block, else the launch ends.
     """
 
@@ -132,6 +152,8 @@ class Block:
     guard_negated: bool = False
     exit: bool = False
     barrier: bool = False
+    sync: bool = False
+    trap: bool = False
     grid: bool = False
 
     @property
@@ -149,10 +171,12 @@ class Program:
         blocks: ROM image; execution starts at block 0.
         constants: constant row -> value: ``int`` for a literal, ``("param", i, offset)`` for kernel parameter i plus
             an offset, ``("ntid", axis)``, ``("nctaid", axis)`` for launch sizes, ``("ctaid", axis)`` for the running
-            block index (0 at start), ``("shared", offset)`` for an address in ``__shared__`` storage.
-        thread_index: axis -> register preloaded with threadIdx on that axis.
+            block index (0 at start), ``("shared", offset)`` for an address in ``__shared__`` storage, ``("global",
+            offset)`` in ``data``, ``("local", offset)`` in thread 0's local storage.
+        thread_index: axis -> register preloaded with threadIdx on that axis; axis 3 is the linear thread index.
         parameters: kernel parameters in order: ``("ptr"|"u32"|"s32"|"u64"|..., name)``.
-        shared_bytes: static ``__shared__`` storage.
+        shared_bytes: static ``__shared__`` storage. local_bytes: local storage of a thread, an odd number of words.
+        data: words of the module's variables, as they are before the launch.
         registers: registers used by the kernel.
         lines: source line of each block's first instruction, for messages.
     """
@@ -163,6 +187,8 @@ class Program:
     thread_index: dict[int, int] = field(default_factory=dict)
     parameters: list[tuple[str, str]] = field(default_factory=list)
     shared_bytes: int = 0
+    local_bytes: int = 0
+    data: list[int] = field(default_factory=list)
     registers: int = 0
     source: str = ""
 
@@ -179,7 +205,10 @@ STAGE_FIELDS: dict[str, int] = {
 }  # fmt: skip
 STAGE_BITS = 64  # two stages share one 128-bit ROM row upload
 ROW_BITS = 128
-FLAG_FIELDS = ("branch", "store", "atomic", "guard", "guard_negated", "exit", "barrier", "grid", "target_waits")
+FLAG_FIELDS = (
+    *("branch", "store", "atomic", "guard", "guard_negated"),
+    *("exit", "barrier", "sync", "trap", "grid", "target_waits"),
+)
 
 
 def control_fields(spec: MachineSpec) -> dict[str, int]:
@@ -189,6 +218,7 @@ def control_fields(spec: MachineSpec) -> dict[str, int]:
         "live": stages,
         **{f"dst{k}": INDEX_BITS for k in range(stages)},
         "dst_const": stages,
+        **{f"align{align}": stages for align in ALIGNMENTS if align != 4},
         "next": 8,
         "target": 8,
         **dict.fromkeys(FLAG_FIELDS, 1),
@@ -240,6 +270,8 @@ def encode_control(spec: MachineSpec, block: Block) -> int:
     values: dict[str, int] = {name: int(getattr(block, name)) for name in FLAG_FIELDS}
     values |= {"next": block.next, "target": block.target, "live": 0, "dst_const": 0}
     for k, instruction in enumerate(block.stages):
+        if instruction is not None and instruction.align != 4:
+            values[f"align{instruction.align}"] = values.get(f"align{instruction.align}", 0) | 1 << k
         if instruction is not None and instruction.dst is not None:
             values["live"] |= 1 << k
             values[f"dst{k}"] = instruction.dst.index
@@ -282,21 +314,25 @@ def validate(spec: MachineSpec, blocks: Iterable[Block]) -> None:
             rule(ins.c.kind != "reg" or kind == "mul", "register as operand c of a light stage")
             rule(ins.dst is None or ins.dst.kind != "reg" or ins.dst.index < spec.registers, "no such destination")
             rule(not (block.store and "load" in ins.op.value), "a load in a store block")
+            rule(ins.align in ALIGNMENTS, f"alignment {ins.align}")
         if block.store or block.atomic:
             first, address = block.stages[0], block.stages[spec.store_stage]
             rule(first is not None and address is not None, "store without data or address")
             lines = address.op.value if address else frozenset()
-            rule(bool(lines & {"add", "lea"}), "store address is not a sum")
+            rule(bool(lines & {"add", "lea"}) and "carry" not in lines, "store address is not a sum")
             rule(block.store or "load" in lines, "atomic without a load")
             rule(not block.atomic or block.stages[-1] is not None, "atomic without a result")
+            rule(address is None or address.align > 0, "a write that is not checked")
         if block.atomic:
             late = block.stages[spec.store_stage + 1 :]
             rule(all(i is None or i.dst is None for i in late), "an atomic commits only what precedes its result")
             rule(not block.branch, "atomic and branch together")
             loaded = block.stages[spec.store_stage]
             rule(not block.guard or loaded is None or loaded.dst is None, "guarded atomic with a result")
-        rule(not (block.barrier and (block.branch or block.exit)), "barrier with branch or exit")
+        waits = block.barrier or block.sync
+        rule(not (waits and (block.branch or block.exit or block.grid)), "barrier with branch or exit")
+        rule(not (block.barrier and block.sync), "barrier and sync together")
         rule(not block.branch or block.stages[-1] is not None, "branch without a predicate")
         guarded = block.stages[0] if block.guard else None
         if guarded is not None:
-            rule(guarded.op not in (Op.MAD, Op.SELP), "guard and operand c both used")
+            rule(guarded.op not in (Op.MAD, Op.SELP, Op.ADDC, Op.SUBC), "guard and operand c both used")

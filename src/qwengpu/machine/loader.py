@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from qwengpu.errors import CapacityError, LaunchError
 from qwengpu.machine.isa import MASK32, Program, encode_block, validate
@@ -12,6 +13,8 @@ from qwengpu.machine.tokens import Kind, Token, encode_words
 
 #: First byte address given out; address 0 stays unused so that a null pointer is never an array.
 FIRST_ADDRESS = 16
+#: Words whose allocation one MAP token tells.
+MAP_WORDS = 32
 Dim3 = tuple[int, int, int]
 
 
@@ -25,6 +28,7 @@ class LaunchImage:
         thread_registers: (warp, register) -> one word a lane.
         warps: warps in a thread block; absent_lanes: mask of lanes the last one lacks.
         arrays: for each array argument, (first word, number of words), in argument order.
+        allocated: (first word, number of words) of what the kernel may access.
     """
 
     spec: MachineSpec
@@ -35,6 +39,12 @@ class LaunchImage:
     warps: int
     absent_lanes: int
     arrays: list[tuple[int, int]] = field(default_factory=list)
+    allocated: list[tuple[int, int]] = field(default_factory=list)
+
+    @cached_property
+    def allocated_words(self) -> frozenset[int]:
+        """Numbers of the words that the kernel may access."""
+        return frozenset(word for first, count in self.allocated for word in range(first, first + count))
 
     def prompt(self) -> list[Token]:
         """Tokens that load this image into the model's state and start the launch."""
@@ -49,7 +59,7 @@ class LaunchImage:
         for warp in range(self.warps):
             registers = [(r, words) for (w, r), words in self.thread_registers.items() if w == warp]
             if registers:
-                tokens.append(Token(Kind.WARPX, warp))
+                tokens.append(Token(Kind.WARP, warp))
             for register, words in registers:
                 tokens += _send(words, Token(Kind.REG, register))
         memory = self.memory + [0] * (-len(self.memory) % lanes)
@@ -57,6 +67,9 @@ class LaunchImage:
             words = memory[row * lanes : (row + 1) * lanes]
             if any(words):
                 tokens += _send(words, Token(Kind.POKE, row))
+        for row in sorted({word // MAP_WORDS for word in self.allocated_words}):
+            mask = sum(1 << i for i in range(MAP_WORDS) if row * MAP_WORDS + i in self.allocated_words)
+            tokens += _send([mask] * lanes, Token(Kind.MAP, row))
         tokens += _send([self.warps - 1 | self.absent_lanes << 8] * lanes, Token(Kind.GEOM))
         return [*tokens, Token(Kind.CTA)]
 
@@ -108,14 +121,15 @@ def load(
             memory += [0] * (-len(memory) % spec.lanes)
             arrays.append((len(memory), len(argument)))
             values.append(4 * len(memory))
-            memory += [word & MASK32 for word in argument]
+            memory += [word & MASK32 for word in argument] + [0] * spec.lanes  # what follows an array is a trap
         elif isinstance(argument, int):
             values.append(argument & MASK32)
         else:
             raise LaunchError(f"argument {name} of {program.name} is a scalar ({kind}): give one integer")
     shared = 4 * (len(memory) + -len(memory) % spec.lanes)
-    needed = shared + program.shared_bytes + dynamic_shared
-    _fits("memory", (needed + 3) // 4, spec.words, "words", "--words")
+    shared_words = (program.shared_bytes + dynamic_shared + 3) // 4
+    _fits("memory", shared // 4 + shared_words, spec.words, "words", "--words")
+    allocated = [*arrays, (shared // 4, shared_words)]
     constants = {row: _constant(value, values, grid, block, shared) for row, value in sorted(program.constants.items())}
     warps = -(-threads // spec.lanes)
     present = threads - (warps - 1) * spec.lanes
@@ -127,7 +141,7 @@ def load(
         for warp in range(warps)
     }
     absent = (1 << spec.lanes) - (1 << present)
-    return LaunchImage(spec, program, memory, constants, thread_registers, warps, absent, arrays)
+    return LaunchImage(spec, program, memory, constants, thread_registers, warps, absent, arrays, allocated)
 
 
 def _fits(what: str, needed: int, available: int, unit: str, option: str, per_option: int = 1) -> None:
@@ -141,7 +155,7 @@ def _fits(what: str, needed: int, available: int, unit: str, option: str, per_op
 
 
 def _thread_index(thread: int, axis: int, block: Dim3) -> int:
-    return (thread % block[0], thread // block[0] % block[1], thread // (block[0] * block[1]))[axis]
+    return (thread % block[0], thread // block[0] % block[1], thread // (block[0] * block[1]), thread)[axis]
 
 
 def _constant(value: object, arguments: list[int], grid: Dim3, block: Dim3, shared: int) -> int:

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 
 from qwengpu.errors import SpecError
 
+#: Threads of a warp in CUDA.
+CUDA_WARP = 32
 STAGE_KINDS = ("mul", "load", "alu")
 
 
@@ -23,7 +25,7 @@ class MachineSpec:
             load (it computes what a store writes); the first load stage computes store addresses.
         blocks: program ROM entries, a power of two up to 256.
         words: 32-bit words of memory shared by global and ``__shared__`` arrays, a power of two, at least 128 a bank.
-        warps: warps a thread block, a power of two; ``lanes * warps`` is the largest block.
+        warps: warps a thread block, a power of two up to 64; ``lanes * warps`` is the largest block.
         constants: uniform 32-bit constants (kernel parameters, literals, block index), a power of two up to 128.
         heads: Gated DeltaNet heads a layer (of key and value width 128, as in the published Qwen3.5 models).
 
@@ -34,9 +36,9 @@ class MachineSpec:
     lanes: int = 4
     registers: int = 32
     stages: tuple[str, ...] = ("mul", "load", "load", "mul", "alu")
-    blocks: int = 128
-    words: int = 1024
-    warps: int = 8
+    blocks: int = 256
+    words: int = 4096
+    warps: int = 64
     constants: int = 128
     heads: int = 16
 
@@ -50,6 +52,8 @@ class MachineSpec:
             raise SpecError(f"machine spec: lanes={self.lanes}; a ROM row is sent as one word a lane, so it must be 4")
         if self.blocks > 256:
             raise SpecError(f"machine spec: blocks={self.blocks}; a block number is 8 bits, so at most 256")
+        if self.warps > 64:
+            raise SpecError(f"machine spec: warps={self.warps}; at most 64")
         if self.constants > 128:
             raise SpecError(f"machine spec: constants={self.constants}; at most 128")
         if self.words < 128 * self.lanes or self.words > 128 * self.lanes * 64:
@@ -65,6 +69,11 @@ class MachineSpec:
     def threads(self) -> int:
         """Largest number of threads in a block."""
         return self.lanes * self.warps
+
+    @property
+    def logical_warp(self) -> int:
+        """Warps that together are one of CUDA's 32-thread warps."""
+        return CUDA_WARP // self.lanes
 
     @property
     def store_stage(self) -> int:

@@ -23,6 +23,8 @@ class Kind(Enum):
     CONST    constant                                              lane 0's word is this constant
     REG      register                                              the words are this register of the current warp
     POKE     row                                                   the words go to memory words row*lanes + lane
+    MAP      row                                                   lane 0's word: which of the words from 32*row are
+                                                                   allocated
     GEOM     0                                                     lane 0's word: bits 0-7 last warp, bits 8-11 lanes
                                                                    absent from it
     VAL      slot = lane*4 + byte number                           one byte of the words being sent
@@ -34,10 +36,12 @@ class Kind(Enum):
     WAITF    mask of lanes                                         these lanes wait at the block's ``next``
     WAITT    mask of lanes                                         these lanes wait at the block's ``target``
     EXIT     mask of lanes                                         these lanes end
-    WARPB    warp                                                  go on with this warp; the last one is at a barrier
-    WARPX    warp                                                  go on with this warp; the last one has ended
+    WARP     warp                                                  go on with this warp, past its barrier
+    SYNC     warp                                                  go on with this warp past its sync block, if no warp
+                                                                   of its logical warp waits at a lower one
     CTA      0                                                     start a thread block, with warp 0
     HALT     0                                                     the launch is complete
+    TRAP     16 * cause + mask of lanes                            the launch ends with an error (see :data:`CAUSES`)
     ======== ===================================================== =====================================
 
     Words are sent as bytes that are not 0, highest slot first; lane 0 is sent as it is and every other lane as its
@@ -51,6 +55,7 @@ class Kind(Enum):
     CONST = "CONST"
     REG = "REG"
     POKE = "POKE"
+    MAP = "MAP"
     GEOM = "GEOM"
     VAL = "VAL"
     COMMIT = "COMMIT"
@@ -61,11 +66,16 @@ class Kind(Enum):
     WAITF = "WAITF"
     WAITT = "WAITT"
     EXIT = "EXIT"
-    WARPB = "WARPB"
-    WARPX = "WARPX"
+    WARP = "WARP"
+    SYNC = "SYNC"
     CTA = "CTA"
     HALT = "HALT"
+    TRAP = "TRAP"
 
+
+#: What a trap is about, by cause: a trap or assertion of the kernel, an address outside allocated memory, an address
+#: that is not aligned, a barrier that only some lanes of a warp have reached.
+CAUSES = ("trap", "address", "alignment", "barrier")
 
 #: Kinds that run the current block's stages.
 RUN_KINDS = frozenset({Kind.EXEC, Kind.WAKE, Kind.ST, Kind.MEM})
@@ -87,6 +97,9 @@ class Token:
             return f"COMMIT(s{self.index} lane0.b0={self.byte:#04x})"
         if self.kind in (Kind.HALT, Kind.CTA, Kind.GEOM):
             return self.kind.value
+        if self.kind is Kind.TRAP:
+            lanes = "+".join(str(lane) for lane in range(4) if self.index >> lane & 1)
+            return f"TRAP({CAUSES[self.index >> 4]}, lanes {lanes})"
         if self.kind in (Kind.WAKE, Kind.ST, Kind.WAITF, Kind.WAITT, Kind.EXIT):
             lanes = "+".join(str(lane) for lane in range(8) if self.index >> lane & 1)
             return f"{self.kind.value}(lanes {lanes})"
@@ -105,6 +118,7 @@ class Vocabulary:
             Kind.CONST: range(spec.constants),
             Kind.REG: range(spec.registers),
             Kind.POKE: range(spec.words // spec.lanes),
+            Kind.MAP: range(spec.words // 32),
             Kind.GEOM: range(1),
             Kind.VAL: range(4 * spec.lanes),
             Kind.COMMIT: range(len(spec.stages)),
@@ -115,10 +129,11 @@ class Vocabulary:
             Kind.WAITF: masks,
             Kind.WAITT: masks,
             Kind.EXIT: masks,
-            Kind.WARPB: range(spec.warps),
-            Kind.WARPX: range(spec.warps),
+            Kind.WARP: range(spec.warps),
+            Kind.SYNC: range(spec.warps),
             Kind.CTA: range(1),
             Kind.HALT: range(1),
+            Kind.TRAP: range(len(CAUSES) << spec.lanes),
         }
         self._first: dict[Kind, int] = {}
         count = 0
