@@ -74,6 +74,8 @@ class Alu:
         self._sums()
         self._logic()
         self._shifts()
+        self._counts()
+        self._rearrange()
         self._compare_inputs()
         self._carry_inputs()
         if multiplier:
@@ -85,7 +87,7 @@ class Alu:
     # --- what each operation adds to the nibble sums -------------------------------------------------------------
 
     def _sums(self) -> None:
-        """add, lea, sub, selp (and the linear part of or, xor)."""
+        """add, lea, sub and their carries, selp (and the linear part of or, xor)."""
         b, c, lane = self.b, self.control, self.lane
         for m, out in enumerate(lane.sums):
             x, y = nibble(lane.a, m), nibble(lane.b, m)
@@ -95,6 +97,8 @@ class Alu:
             b.neuron(x + 16 * lin(lane.predicate) - 16, {out: 1}, up=c["selp"])
             b.neuron(y - 16 * lin(lane.predicate), {out: 1}, up=c["selp"])
         b.neuron(c["sub"], {lane.sums[0]: 1})  # a - b = a + ~b + 1
+        for line, factor in (("add", 1), ("sub", -1)):
+            b.all_of([c["carry"], c[line], lane.predicate], {lane.sums[0]: factor})
 
     def _logic(self) -> None:
         """and; or = a + b - and; xor = a + b - 2 and, bit by bit."""
@@ -123,26 +127,59 @@ class Alu:
                 gate = 4 * (beyond - 1) + offset
                 self.b.neuron(gate, {out: factor}, up=lane.a[31], unless=1 - lin(c["sar"]))
 
+    def _counts(self) -> None:
+        """popc and clz: a count in the lowest nibble sum, but for 32, which is 2 in the next one."""
+        b, c, lane = self.b, self.control, self.lane
+        full: dict[Wire, float] = {lane.sums[0]: -32, lane.sums[1]: 2, self.generate[0]: -1, self.propagate[0]: -1}
+        ones = total(lane.a)
+        b.neuron(ones, {lane.sums[0]: 1}, up=c["popc"])
+        for threshold, outputs in ((15, {self.propagate[0]: 1}), (16, {self.generate[0]: 1}), (32, full)):
+            b.step(ones, threshold, outputs, unless=1 - lin(c["popc"]))
+        for i in range(32):  # bit i and all above it are 0
+            outputs = {lane.sums[0]: 1.0}
+            for position, more in ((17, {self.propagate[0]: 1}), (16, {self.generate[0]: 1}), (0, full)):
+                if i == position:
+                    outputs = {wire: outputs.get(wire, 0) + more.get(wire, 0) for wire in (*outputs, *more)}
+            b.neuron(lin(c["clz"]) - total(lane.a[i:]), outputs)
+
+    def _rearrange(self) -> None:
+        """brev, and the fields of ext8 and ext16 that bits 0 and 1 of b choose."""
+        b, c, lane = self.b, self.control, self.lane
+        for m, out in enumerate(lane.sums):
+            b.neuron(c["brev"], {out: 1}, up=nibble(lane.a[::-1], m))
+        for line, size, chooser in (("ext8", 2, lane.b[:2]), ("ext16", 4, lane.b[1:2])):
+            for field_ in range(1 << len(chooser)):
+                chosen = lin(c[line]) - mismatch(chooser, field_)
+                for m in range(size):
+                    b.neuron(chosen, {lane.sums[m]: 1}, up=nibble(lane.a, size * field_ + m))
+                sign = lane.a[4 * size * (field_ + 1) - 1]
+                above = dict.fromkeys(lane.sums[size:], 15.0)
+                b.neuron(chosen + c["sext"] - 1, above, up=sign)
+
     def _compare_inputs(self) -> None:
         """Sum of nibble differences: 0 exactly when a = b."""
         c, lane = self.control, self.lane
-        used = lin(c["eq"]) + c["ne"]
         for m in range(NIBBLES):
             x, y = nibble(lane.a, m), nibble(lane.b, m)
-            self.b.neuron(x - y, {self.difference: 1}, up=used)
-            self.b.neuron(y - x, {self.difference: 1}, up=used)
+            self.b.neuron(x - y, {self.difference: 1}, up=c["eq"])
+            self.b.neuron(y - x, {self.difference: 1}, up=c["eq"])
 
     def _carry_inputs(self) -> None:
         """Generate (sum >= 16) and propagate (sum >= 15) of each nibble, for add, lea and what subtracts."""
         c, lane = self.control, self.lane
-        subtract = lin(c["sub"]) + c["cmpu"] + c["cmps"]
+        compare, carry = lin(c["cmpu"]) + c["cmps"], c["carry"]
         for m in range(NIBBLES):
             x, y = nibble(lane.a, m), nibble(lane.b, m)
-            ways = [(x + y, lin(c["add"])), (x + shifted(lane.b, m, 2), lin(c["lea"]))]
+            ways = [(x + shifted(lane.b, m, 2), lin(c["lea"]))]
             below = x + 15 - y + (1 if m == 0 else 0)
-            if m < NIBBLES - 1:
-                ways.append((below, subtract))
-            else:  # a signed comparison is an unsigned one with both sign bits flipped
+            if m == 0:  # the carry's predicate counts here
+                ways += [(x + y, lin(c["add"]) - carry), (x + y + lane.predicate, lin(c["add"]) + carry - 1)]
+                ways += [(below, c["sub"] + compare - carry), (below - lane.predicate, lin(c["sub"]) + carry - 1)]
+            else:
+                ways.append((x + y, lin(c["add"])))
+            if 0 < m < NIBBLES - 1:
+                ways.append((below, c["sub"] + compare))
+            elif m:  # a signed comparison is an unsigned one with both sign bits flipped
                 ways.append((below, lin(c["sub"]) + c["cmpu"]))
                 ways.append((below - 16 * lin(lane.a[31]) + 16 * lin(lane.b[31]), lin(c["cmps"])))
             for value, used in ways:
@@ -254,10 +291,11 @@ class Alu:
                     b.step(value, 4 * t - 2, outputs, unless=veto, at=at, maximum=4 * 31 + 3)
         zero = lane.result[0]
         top = lane.carries[NIBBLES]
-        b.step(lin(c["lt"]) - top, 1, {zero: 1}, at=at)
-        b.step(lin(c["ge"]) + top, 2, {zero: 1}, at=at)
-        b.step(lin(c["eq"]) - self.difference, 1, {zero: 1}, at=at)
-        b.step(self.difference, 1, {zero: 1}, unless=1 - lin(c["ne"]), at=at)
+        less = lin(c["cmpu"]) + c["cmps"]
+        b.step(less - c["not"] - top, 1, {zero: 1}, at=at)
+        b.step(less + c["not"] + top, 3, {zero: 1}, at=at)
+        b.step(lin(c["eq"]) - c["not"] - self.difference, 1, {zero: 1}, at=at)
+        b.step(self.difference, 1, {zero: 1}, unless=2 - lin(c["eq"]) - c["not"], at=at)
 
 
 def _bit_changes(t: int, bits: Sequence[Wire | None]) -> dict[Wire, float]:
@@ -271,14 +309,31 @@ def _lookahead(generate: Sequence[Wire], propagate: Sequence[Wire], count: int) 
     return total((1 << m) * (lin(generate[m]) + propagate[m]) for m in range(count))
 
 
-def address_bits(b: Builder, lane: Lane, count: int, name: str) -> list[Wire]:
-    """Bits 2.. of the sum itself, also when the stage's result comes from memory: the word number of an address."""
-    wires = b.bus(f"{name}.word", count)
+@dataclass
+class Address:
+    """A byte address: its low bits, and whether any bit above them is set (a count, 0 if none is)."""
+
+    bits: list[Wire]
+    beyond: Wire
+
+
+def address(b: Builder, lane: Lane, count: int, name: str) -> Address:
+    """The sum itself, of ``count`` bits, also when the stage's result comes from memory."""
+    bits, beyond = b.bus(f"{name}.address", count), b.wire(f"{name}.beyond", high=NIBBLES + 3)
     at = (max(w.ready for w in lane.carries[1:]) + 1) // 2
-    for m in range(-(-(count + 2) // 4)):
+    for m in range(NIBBLES):
         value = lin(lane.sums[m]) + (lane.carries[m] if m else 0)
-        bits = [wires[4 * m + j - 2] if 0 <= 4 * m + j - 2 < count else None for j in range(4)]
+        if 4 * m >= count:
+            for threshold, factor in ((1, 1), (16, -1), (17, 1)):  # not a multiple of 16
+                b.step(value, threshold, {beyond: factor}, at=at)
+            continue
+        inside = [bits[i] if i < count else None for i in range(4 * m, 4 * m + 4)]
+        outside = [None if bit else beyond for bit in inside]
         for t in range(1, 32):
-            if changes := _bit_changes(t, bits):
+            changes = _bit_changes(t, inside)
+            more = sum(sum(_bit_changes(t, [None] * j + [wire]).values()) for j, wire in enumerate(outside) if wire)
+            if more:
+                changes[beyond] = more
+            if changes:
                 b.step(value, t, changes, at=at)
-    return wires
+    return Address(bits, beyond)

@@ -57,7 +57,8 @@ class Context:
         words: the words sent so far, ``lane -> 32 bits``.
         control: fields of the block's control row.
         after_commit, after_mem, last_index: the last COMMIT or MEM since the block began, and its index.
-        barrier_seen: a warp waits at a barrier in this round.
+        again: the warp goes round a sync block. barrier_seen: a warp waits at a barrier in this round.
+        fellows: for each warp of the logical warp, whether it is at a sync block, and the block's bits.
         last_warp, absent: launch geometry.
         waiting, exited, wait_block: lane status. wakes: lanes that join at this EXEC. active: lanes that take part.
     """
@@ -70,7 +71,9 @@ class Context:
     after_commit: Wire
     after_mem: Wire
     last_index: list[Wire]
+    again: Wire
     barrier_seen: Wire
+    fellows: list[list[Wire]]
     last_warp: list[Wire]
     absent: list[Wire]
     waiting: list[Wire]
@@ -90,11 +93,11 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
     any_of = code.any_of
     lanes = range(spec.lanes)
     warp_bits = (spec.warps - 1).bit_length()
-    new_warp = any_of(Kind.WARPB, Kind.WARPX, Kind.CTA)
+    new_warp = any_of(Kind.WARP, Kind.SYNC, Kind.CTA)
 
-    warp = b.bus("warp", warp_bits)
-    values = [lin(i) for i in index[:warp_bits]]
-    b.head(Head("warp", Port(inhibit=1 - new_warp), Port(), values, [{w: 1} for w in warp]))
+    warp, again = b.bus("warp", warp_bits), b.wire("again")
+    values = [lin(k[Kind.SYNC]), *(lin(i) for i in index[:warp_bits])]
+    b.head(Head("warp", Port(inhibit=1 - new_warp), Port(), values, [{w: 1} for w in (again, *warp)]))
     after_commit, after_mem, last_index = b.wire("after_commit"), b.wire("after_mem"), b.bus("last_index", 3)
     b.head(Head(
         "last item",
@@ -107,8 +110,6 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
     b.head(Head("previous is VAL", Port(), Port(), [lin(k[Kind.VAL])], [{previous_val: 1}], delay=1))
 
     words = _assembly(b, spec, code, previous_val)
-    barrier_seen = _barrier_round(b, code, new_warp)
-
     started, block = b.wire("started"), b.bus("block", 8)
     b.head(Head(
         "program counter",
@@ -125,6 +126,9 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
     _rom(b, "control row", spec, code, Kind.ROMC, block, 0, flat[: len(row)], row, earliest=0)
     control = {name: row[at : at + fields[name]] for name, at in field_offsets(fields).items()}
 
+    barrier_seen = _barrier_round(b, code, warp_bits, control["barrier"][0])
+    fellows = _fellows(b, spec, code, warp, block, control["sync"][0])
+
     geometry = b.bus("last_warp", 8) + b.bus("absent", spec.lanes)
     told = Port(inhibit=1 - lin(k[Kind.GEOM]))
     b.head(Head("geometry", told, Port(), flat[: len(geometry)], [{w: 1} for w in geometry]))
@@ -139,7 +143,7 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
         active.append(b.wire(f"active{lane}"))
         b.step(1 - lin(waiting[lane]) - exited[lane] + wake + control["grid"][0], 1, {active[lane]: 1})
     return Context(
-        warp, block, started, words, control, after_commit, after_mem, last_index, barrier_seen,
+        warp, block, started, words, control, after_commit, after_mem, last_index, again, barrier_seen, fellows,
         geometry[:8], geometry[8:], waiting, exited, wait_block, wakes, active,
     )  # fmt: skip
 
@@ -177,14 +181,37 @@ def _assembly(b: Builder, spec: MachineSpec, code: TokenCode, previous_val: Wire
     return words
 
 
-def _barrier_round(b: Builder, code: TokenCode, new_warp: Lin) -> Wire:
-    """Remember whether a warp went to sleep at a barrier since warp 0 last began."""
+def _barrier_round(b: Builder, code: TokenCode, warp_bits: int, barrier: Wire) -> Wire:
+    """Remember whether a warp ran a barrier's block since warp 0 last began."""
     k = code.kinds
-    later_b, later_x, seen = b.wire("later_b"), b.wire("later_x"), b.wire("barrier_seen")
-    for kind, wire in ((Kind.WARPB, later_b), (Kind.WARPX, later_x)):
-        b.step(total(code.index) + 16 * lin(k[kind]), 17, {wire: 1})
-    b.head(Head("barrier round", Port(inhibit=1 - new_warp + later_x), Port(), [lin(later_b)], [{seen: 1}]))
+    begins, seen = b.wire("round_begins"), b.wire("barrier_seen")
+    b.neuron(lin(k[Kind.WARP]) - total(code.index[:warp_bits]), {begins: 1})
+    b.neuron(k[Kind.CTA], {begins: 1})
+    inhibit = 2 - lin(k[Kind.EXEC]) - barrier
+    b.head(Head("barrier round", Port(inhibit=inhibit), Port(), [lin(1)], [{seen: 1}], reset=lin(begins)))
     return seen
+
+
+def _fellows(
+    b: Builder, spec: MachineSpec, code: TokenCode, warp: list[Wire], block: list[Wire], sync: Wire
+) -> list[list[Wire]]:
+    """For each warp of the logical warp: whether the block it is at is a sync block, and its number."""
+    slots = min(spec.logical_warp, spec.warps)
+    slot_bits = (slots - 1).bit_length()
+    fellows = []
+    for slot in range(slots):
+        wires = b.bus(f"fellow{slot}", 9)
+        away = 1 - lin(code.kinds[Kind.EXEC]) + mismatch(warp[:slot_bits], slot)
+        b.head(Head(
+            f"sync block of warp {slot} of the logical warp",
+            Port(warp[slot_bits:], inhibit=away),
+            Port(warp[slot_bits:]),
+            [lin(sync), *(lin(bit) for bit in block)],
+            [{w: 1} for w in wires],
+            reset=lin(code.kinds[Kind.CTA]),
+        ))  # fmt: skip
+        fellows.append(wires)
+    return fellows
 
 
 def _rom(

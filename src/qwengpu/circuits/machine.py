@@ -5,12 +5,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from qwengpu.circuits.alu import NIBBLES, Alu, Lane, address_bits
+from qwengpu.circuits.alu import NIBBLES, Alu, Lane, address
 from qwengpu.circuits.builder import INPUT_TIME, Builder, Wire, lin
 from qwengpu.circuits.context import Context, TokenCode, build_context, fetch_stage, token_code
 from qwengpu.circuits.emission import branch_buffer, emit, items, result_buffer
-from qwengpu.circuits.memory import HEAD_ROWS, MemoryHead, StoreUnit, load_ports, participants, store_unit, word_bits
-from qwengpu.circuits.registers import forward, operand_port, write_back
+from qwengpu.circuits.memory import (
+    Faults,
+    StoreUnit,
+    check_access,
+    checks,
+    load_ports,
+    participants,
+    store_unit,
+    word_bits,
+)
+from qwengpu.circuits.registers import HEAD_ROWS, forward, master_file, operand_port, write_back
 from qwengpu.circuits.scheduler import decide
 from qwengpu.machine.isa import CONTROL_LINES
 from qwengpu.machine.spec import MachineSpec
@@ -29,7 +38,7 @@ class Circuit:
     Attributes:
         layers: neurons and heads by layer (``builder.layers``). code: wires of the input token's code; the output
             code uses the same channels. channels: number used. hidden: width of the residual stream.
-        memory: for each (bank, part), the (layer, head) of one copy, row r of part p holding word
+        memory: for each (bank, part), the (layer, head) of the master copy, row r of part p holding word
             ``(128 p + r) * lanes + bank``.
     """
 
@@ -71,14 +80,13 @@ def build_circuit(spec: MachineSpec) -> Circuit:
     out = token_code(b, vocabulary, "out")
     for source, wire in zip(code.wires(), out.wires(), strict=True):
         wire.channel, wire.kept = source.channel, True
-    emit(b, spec, code, context, pipeline.item, decision, outputs, taken, pipeline.store.colliding, out)
+    colliding, faults = pipeline.store.colliding, pipeline.faults
+    emit(b, spec, code, context, pipeline.item, decision, outputs, taken, colliding, faults, out)
     channels = b.allocate(FIRST_CODE + len(code.wires()))
 
     memory: dict[tuple[int, int], tuple[int, int]] = {}
-    for placed in pipeline.memory:
-        if placed.lane == 0:
-            slot = next(i for i, head in enumerate(b.layers[placed.layer].heads) if head is placed.head)
-            memory.setdefault((placed.bank, placed.part), (placed.layer, slot))
+    for place, (layer, head) in pipeline.store.copies.items():
+        memory[place] = layer, next(i for i, other in enumerate(b.layers[layer].heads) if other is head)
     return Circuit(spec, vocabulary, b, code, channels, residual_width(channels), memory)
 
 
@@ -86,8 +94,8 @@ class _Pipeline:
     """The pipeline stages, in depth: operands, ALU, memory.
 
     Attributes:
-        stages: lanes of every stage. memory: the heads of all read ports. store: what a token writes to memory.
-        participants: which lanes store. item: what of the block is still to be sent.
+        stages: lanes of every stage. words: the words being sent. store: what a token writes to memory.
+        faults: accesses that trap. participants: which lanes store. item: what of the block is still to be sent.
     """
 
     store: StoreUnit
@@ -95,8 +103,9 @@ class _Pipeline:
     def __init__(self, b: Builder, spec: MachineSpec, code: TokenCode, context: Context) -> None:
         self.b, self.spec, self.code, self.context = b, spec, code, context
         self.back = write_back(b, spec, code, context)
+        self.words = master_file(b, spec, context, self.back)
         self.stages: list[list[Lane]] = []
-        self.memory: list[MemoryHead] = []
+        self.faults = Faults(b.bus("fault.address", spec.lanes, 8), b.bus("fault.alignment", spec.lanes, 32))
         for number, kind in enumerate(spec.stages):
             self._stage(number, kind)
 
@@ -113,22 +122,26 @@ class _Pipeline:
             Alu(b, control, unit, f"{name}.{lane}", multiplier, load=kind == "load")
             if number == 0:  # outside of running blocks, stage 0's result carries the words being sent
                 at = unit.result[0].ready // 2
-                for source, bit in zip(self.context.words[lane], unit.result, strict=True):
+                for source, bit in zip(self.words[lane], unit.result, strict=True):
                     b.neuron(lin(source) - self.code.run, {bit: 1}, at=at)
         if kind == "load":
-            addresses = [address_bits(b, unit, word_bits(spec), f"{name}.{lane}") for lane, unit in enumerate(lanes)]
+            bits = word_bits(spec) + 2
+            addresses = [address(b, unit, bits, f"{name}.{lane}") for lane, unit in enumerate(lanes)]
             if number == spec.store_stage:
                 data = [unit.result for unit in self.stages[0]]
                 storing = self.participants.storing
-                self.store = store_unit(b, spec, self.code, self.context, lanes, addresses, data, storing)
-            self.memory += load_ports(b, spec, number, control["load"], addresses, self.store, lanes)
+                self.store = store_unit(b, spec, self.code, self.words, lanes, addresses, data, storing)
+            load_ports(b, spec, number, control["load"], addresses, self.store, lanes)
+            checked = checks(b, spec, self.code, self.context, number, control["load"], self.participants)
+            word = self.stages[0][0].result
+            check_access(b, spec, self.code, self.context, number, checked, addresses, word, self.faults)
         self.stages.append(lanes)
 
     def _operands(self, number: int, lanes: list[Lane], multiplier: bool) -> dict[str, list[Wire]]:
         """Fetch a stage's fields and read its operands; returns the fields."""
         b, spec, name = self.b, self.spec, f"s{number}"
         # The words being sent move to stage 0's result, which lives as long as later ports need it.
-        words = self.context.words if number <= 1 else [lane.result for lane in self.stages[0]]
+        words = self.words if number <= 1 else [lane.result for lane in self.stages[0]]
         if number == 0:
             mix = None
             status = (*self.context.waiting, *self.back.index)
@@ -138,7 +151,8 @@ class _Pipeline:
             ready = max(w.ready for lane in self.stages[-1] for w in lane.result)
             mix = (ready + 1) // 2
             fetched_by = _free_before(b, mix, spec, multiplier)
-        fields = fetch_stage(b, spec, self.code, self.context, number, words, latest=fetched_by)
+        sent = words if number else self.context.words
+        fields = fetch_stage(b, spec, self.code, self.context, number, sent, latest=fetched_by)
         for operand in ("a", "b", "c"):
             outputs = [lane.operand(operand) for lane in lanes]
             if operand != "c" or multiplier:
@@ -161,7 +175,7 @@ def _new_lane(b: Builder, name: str, multiplier: bool) -> Lane:
 
 def _free_before(b: Builder, mix: int, spec: MachineSpec, multiplier: bool) -> int:
     """A layer early enough that the operand heads that follow the fetch find free slots up to ``mix``."""
-    per_port = spec.lanes * max(1, spec.registers * spec.warps // HEAD_ROWS)
+    per_port = max(1, spec.registers * spec.warps // HEAD_ROWS)
     needed = per_port * (3 if multiplier else 2) + 2
     layer = mix
     while needed > 0:

@@ -40,6 +40,41 @@ def write_back(b: Builder, spec: MachineSpec, code: TokenCode, context: Context)
     return WriteBack(index, register, constant)
 
 
+def register_rows(spec: MachineSpec, index: list[Wire], warp: list[Wire]) -> tuple[list[Wire], list[Wire]]:
+    """A register of a warp as a row within a head (up to 128 of them), and the bits that choose the head."""
+    register_bits = (spec.registers - 1).bit_length()
+    low = min(register_bits, HEAD_ROWS.bit_length() - 1 - len(warp))
+    return [*index[:low], *warp], index[low:register_bits]
+
+
+def master_file(b: Builder, spec: MachineSpec, context: Context, back: WriteBack) -> list[list[Wire]]:
+    """The register file that is written lane by lane; returns the words being sent, as every unit after it gets them.
+
+    Lanes that wait or have ended keep their registers. The operand ports hold all lanes of a register in one row, so
+    they need these lanes' old words to write them again: reading the row just written gives exactly that.
+    """
+    row, upper = register_rows(spec, back.index, context.warp)
+    words = [b.bus(f"written{lane}", 32) for lane in range(spec.lanes)]
+    for lane, bits in enumerate(words):
+        absent = lin(context.waiting[lane]) + context.exited[lane]
+        for number in range(1 << len(upper)):
+            here = Port(row, 1 - lin(back.register) + mismatch(upper, number))
+            b.head(
+                Head(
+                    f"registers of lane {lane}",
+                    Port(row, absent + here.inhibit),
+                    here,
+                    [lin(w) for w in context.words[lane]],
+                    [{bit: 1} for bit in bits],
+                )
+            )
+    ready = max(bit.ready for bits in words for bit in bits)
+    for lane, bits in enumerate(words):
+        for source, bit in zip(context.words[lane], bits, strict=True):
+            b.neuron(lin(source) - back.register, {bit: 1}, at=ready // 2)
+    return words
+
+
 def operand_port(
     b: Builder, spec: MachineSpec, name: str, context: Context, back: WriteBack, words: list[list[Wire]],
     fields: dict[str, list[Wire]], operand: str, outputs: list[list[dict[Wire, float]]], latest: int | None = None,
@@ -48,32 +83,23 @@ def operand_port(
 
     Args:
         operand: "a", "b" or "c": which fields of the stage select it.
-        words: wires that hold the words being sent, at the depth of this port.
+        words: wires that hold the words being written, at the depth of this port.
     """
     select = fields[f"{operand}_index"]
-    register_bits = (spec.registers - 1).bit_length()
-    warp_bits = len(context.warp)
-    low = min(register_bits, HEAD_ROWS.bit_length() - 1 - warp_bits)
-    for lane, bits in enumerate(outputs):
-        values = [lin(w) for w in words[lane]][: len(bits)]
-        absent = lin(context.waiting[lane]) + context.exited[lane]
-        for upper in range(1 << (register_bits - low)):
-            b.head(
-                Head(
-                    f"{name} registers of lane {lane}",
-                    Port(
-                        [*back.index[:low], *context.warp],
-                        1 - lin(back.register) + absent + mismatch(back.index[low:register_bits], upper),
-                    ),
-                    Port(
-                        [*select[:low], *context.warp],
-                        1 - lin(fields[f"{operand}_reg"][0]) + mismatch(select[low:register_bits], upper),
-                    ),
-                    values,
-                    bits,
-                ),
-                latest=latest,
-            )
+    written, written_upper = register_rows(spec, back.index, context.warp)
+    read, read_upper = register_rows(spec, select, context.warp)
+    width = len(outputs[0])
+    for number in range(1 << len(read_upper)):
+        b.head(
+            Head(
+                f"{name} registers",
+                Port(written, 1 - lin(back.register) + mismatch(written_upper, number)),
+                Port(read, 1 - lin(fields[f"{operand}_reg"][0]) + mismatch(read_upper, number)),
+                [lin(w) for lane in words for w in lane[:width]],
+                [bit for bits in outputs for bit in bits],
+            ),
+            latest=latest,
+        )
     if f"{operand}_const" in fields:
         constant_bits = (spec.constants - 1).bit_length()
         b.head(

@@ -147,7 +147,7 @@ class Interpreter:
     # --- warps -----------------------------------------------------------------------------------------------------
 
     def _run_warps(self) -> Trace:
-        """Rounds over all warps, each up to its barrier or end; the warps of a logical warp go round its sync blocks."""
+        """Rounds over all warps, each up to its barrier or end, and within them over a logical warp's sync blocks."""
         last, size = len(self._warps) - 1, self.spec.logical_warp
         number, again = 0, False
         while True:
