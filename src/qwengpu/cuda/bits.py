@@ -72,10 +72,7 @@ def _shr(t: Builder, item: PtxInstruction) -> None:
 @instruction("shf", "b32", "l r wrap clamp")
 def _shf(t: Builder, item: PtxInstruction) -> None:
     low, high, count = sources(t, item, 3, "b32")
-    if "wrap" in item.parts:
-        count = t.emit(Op.AND, count, literal(31))
-    else:
-        count = at_most_32(t, count)
+    count = t.emit(Op.AND, count, literal(31)) if "wrap" in item.parts else at_most_32(t, count)
     rest = t.emit(Op.SUB, literal(32), count)
     left, right = (count, rest) if "l" in item.parts else (rest, count)
     t.define(item.operands[0], t.emit(Op.OR, t.emit(Op.SHL, high, left), t.emit(Op.SHR, low, right)))

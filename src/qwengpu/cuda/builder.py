@@ -9,16 +9,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from qwengpu.cuda.ir import COMPARISONS, BasicBlock, Function, Node, Tid, Value, literal, number, unsupported
+from qwengpu.cuda.ir import COMPARISONS, EXIT, BasicBlock, Function, Node, Value, literal, number, unsupported
 from qwengpu.cuda.narrow import SIGN, ZERO, UpperHalves
 from qwengpu.cuda.ptx import Immediate, Kernel, Name, PtxInstruction, PtxOperand
 from qwengpu.errors import CompileError
 from qwengpu.machine.isa import Op
+from qwengpu.machine.spec import MachineSpec
 
 #: Bits of the integer types.
 WIDTHS = {"pred": 1, **{f"{letter}{bits}": bits for letter in "bus" for bits in (8, 16, 32, 64)}}
+
+@dataclass(frozen=True)
+class Scratch:
+    """The part of shared memory that is set aside: offsets of what is used of it, and its bytes.
+
+    Attributes:
+        slots: a word for each thread. votes: a word for each logical warp, 0 between votes. count: one word for the
+            thread block, 0 between reductions.
+    """
+
+    slots: int = 0
+    votes: int = 0
+    count: int = 0
+    bytes: int = 0
+
 
 #: A 64-bit number: its low and its high half.
 Wide = tuple[Value, Value]
@@ -29,14 +46,24 @@ class Builder:
     """A function being built from a kernel: the block that is open, and the value of each register in it.
 
     Attributes:
-        kernel, function: what is translated, and the result. instruction: the one being translated.
+        kernel, function: what is translated, and the result. spec: the machine it is for.
+        instruction: the one being translated. scratch: shared memory for exchanges between threads.
         block: where operations go. current: register -> its value now, in this block.
         definitions: register -> how many instructions define it.
         upper: what is known of the high halves of 64-bit registers.
     """
 
-    def __init__(self, kernel: Kernel, function: Function, upper: UpperHalves, definitions: dict[str, int]) -> None:
-        self.kernel, self.function, self.upper, self.definitions = kernel, function, upper, definitions
+    def __init__(
+        self,
+        kernel: Kernel,
+        function: Function,
+        spec: MachineSpec,
+        upper: UpperHalves,
+        definitions: dict[str, int],
+        scratch: Scratch,
+    ) -> None:
+        self.kernel, self.function, self.spec = kernel, function, spec
+        self.upper, self.definitions, self.scratch = upper, definitions, scratch
         self.instruction = PtxInstruction("")
         self.current: dict[str, Value] = {}
         self._known: dict[tuple[Op, Value, Value, Value], Value] = {}
@@ -63,6 +90,23 @@ class Builder:
     def branch(self, predicate: Value, target: str, following: str) -> None:
         """End the block: go to ``target`` where bit 0 of ``predicate`` is set, else to ``following``."""
         self.block.predicate, self.block.target, self.block.next = predicate, target, following
+
+    def branched(self, item: PtxInstruction, translate: Callable[[Builder, PtxInstruction], None]) -> None:
+        """Translate an instruction that only the threads its guard selects may execute: branch around it."""
+        name, after = self.function.fresh("guarded"), self.function.fresh("next")
+        guard, negated = self.guard()
+        self.branch(guard, *((after, name) if negated else (name, after)))
+        self.open(name)
+        self.instruction = replace(item, guard=None)
+        translate(self, self.instruction)
+        self.block.next = after
+        self.open(after)
+
+    def trap_block(self) -> str:
+        """The name of a new block that ends the launch."""
+        name = self.function.fresh("trap")
+        self.function.blocks[name] = BasicBlock(name, next=EXIT, trap=True, line=self.block.line)
+        return name
 
     def variable(self, stem: str, value: Value) -> Name:
         """A new register that may be assigned again, in other blocks too; ``define`` and ``value`` take its name."""

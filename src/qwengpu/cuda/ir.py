@@ -30,6 +30,8 @@ class Tid:
     axis: int
 
 
+#: The block at which threads end.
+EXIT = "exit"
 #: An operand: a value's name, a constant, a thread index, or None (reads 0).
 Value = str | Const | Tid | None
 
@@ -60,7 +62,7 @@ def add_constants(a: Value, b: Value) -> Value | bool:
         return b
     if (other := number(b)) is not None:
         return literal(plain + other)
-    if isinstance(b, Const) and isinstance(b.value, tuple) and b.value[0] in ("param", "shared"):
+    if isinstance(b, Const) and isinstance(b.value, tuple) and b.value[0] in ("param", "shared", "local", "global"):
         *key, offset = b.value
         signed = plain - (1 << 32) if plain >> 31 else plain
         return Const((*key, int(offset) + signed))
@@ -126,7 +128,13 @@ def substituted(value: Value, values: dict[str, Value]) -> Value:
 
 @dataclass
 class BasicBlock:
-    """Nodes in order, then a jump (``next``), a branch (``predicate`` odd -> ``target``, else ``next``) or an exit."""
+    """Nodes in order, then a jump (``next``), a branch (``predicate`` odd -> ``target``, else ``next``) or an exit.
+
+    Attributes:
+        reads: value -> variable it is read from. writes: variable -> value it is assigned.
+        barrier, sync: at its end the threads of the thread block, or of the logical warp, wait for each other.
+        trap: the launch ends here; such a block has no nodes. line: of the source, for messages.
+    """
 
     name: str
     nodes: list[Node] = field(default_factory=list)
@@ -136,11 +144,18 @@ class BasicBlock:
     target: str | None = None
     next: str | None = None
     barrier: bool = False
+    sync: bool = False
+    trap: bool = False
     line: int = 0
 
     @property
     def is_exit(self) -> bool:
         return self.next is None
+
+    @property
+    def ends_in_event(self) -> bool:
+        """Whether its end is seen outside of the thread, so that it must neither move nor merge nor be skipped."""
+        return self.barrier or self.sync or self.trap
 
     @property
     def successors(self) -> list[str]:
@@ -167,14 +182,17 @@ class Function:
     """A kernel. ``blocks`` in any order, the entry first.
 
     Attributes:
-        parameters: (kind, name) in order. shared_bytes: static shared storage.
-        booleans: values and variables known to be 0 or 1. source: the file to cite in messages.
+        parameters: (kind, name) in order. shared_bytes: static shared storage. local_bytes: local storage of a thread.
+        data: words of the module's variables. booleans: values and variables known to be 0 or 1.
+        source: the file to cite in messages.
     """
 
     name: str
     blocks: dict[str, BasicBlock] = field(default_factory=dict)
     parameters: list[tuple[str, str]] = field(default_factory=list)
     shared_bytes: int = 0
+    local_bytes: int = 0
+    data: list[int] = field(default_factory=list)
     booleans: set[str] = field(default_factory=set)
     source: str = ""
     counter: int = 0

@@ -11,7 +11,7 @@ from qwengpu.cuda.optimise import Lowered, optimise
 from qwengpu.cuda.pack import MachineBlock, Place, Register, Slot, StageRef
 from qwengpu.cuda.ptx import Kernel, Module
 from qwengpu.cuda.regalloc import allocate
-from qwengpu.cuda.translate import translate
+from qwengpu.cuda.translate import Signature, translate
 from qwengpu.errors import CapacityError, CompileError
 from qwengpu.machine.isa import Block, Instruction, Operand, Program, validate
 from qwengpu.machine.spec import MachineSpec
@@ -23,7 +23,7 @@ def lower(
     spec: MachineSpec | None = None,
     *,
     grid_axes: int = 3,
-    signature: list[tuple[str, str]] | None = None,
+    signature: Signature | None = None,
 ) -> Program:
     """Compile one kernel of a PTX module.
 
@@ -38,7 +38,7 @@ def lower(
     """
     spec = spec or MachineSpec()
     kernel = choose_kernel(module, kernel_name)
-    lowered = optimise(translate(module, kernel, signature), spec)
+    lowered = optimise(translate(module, kernel, spec, signature), spec)
     return _Emitter(lowered, spec, grid_axes).program(module.source)
 
 
@@ -107,6 +107,8 @@ class _Emitter:
             thread_index=thread_index,
             parameters=self.function.parameters,
             shared_bytes=self.function.shared_bytes,
+            local_bytes=self.function.local_bytes,
+            data=self.function.data,
             registers=len({*registers.values(), *thread_index.values()}),
             source=source,
         )
@@ -139,6 +141,8 @@ class _Emitter:
             guard_negated=packed.guard_negated,
             exit=leaves,
             barrier=last and block.barrier,
+            sync=last and block.sync,
+            trap=last and block.trap,
         )
 
     def _instruction(

@@ -152,7 +152,7 @@ def _atomic(t: Builder, item: PtxInstruction, result: PtxOperand | None, operand
         result = None
     if item.guard and (result is not None or WIDTHS[kind] != 32):
         # Only some threads may change memory and all need the old value: branch around it.
-        _branched(t, item, result, operands)
+        t.branched(item, lambda t, inner: _atomic(t, inner, result, operands))
     elif WIDTHS[kind] == 64:
         _wide_atomic(t, item, name, result, operands)
     elif WIDTHS[kind] == 16:
@@ -165,17 +165,6 @@ def _atomic(t: Builder, item: PtxInstruction, result: PtxOperand | None, operand
         old = _word_atomic(t, item, base, offset, atom, data, compare, wanted=result is not None)
         if result is not None:
             t.define(result, old)
-
-
-def _branched(t: Builder, item: PtxInstruction, result: PtxOperand | None, operands: tuple[PtxOperand, ...]) -> None:
-    name, after = t.function.fresh("atom"), t.function.fresh("next")
-    guard, negated = t.guard()
-    t.branch(guard, *((after, name) if negated else (name, after)))
-    t.open(name)
-    t.instruction = replace(item, guard=None)
-    _atomic(t, t.instruction, result, operands)
-    t.block.next = after
-    t.open(after)
 
 
 def _word_atomic(

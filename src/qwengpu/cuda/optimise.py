@@ -142,7 +142,7 @@ def _can_predicate(block: BasicBlock) -> bool:
     writes = [node for node in block.nodes if node.writes_memory]
     return (
         block.target is None
-        and not block.barrier
+        and not block.ends_in_event
         and len(block.nodes) <= LARGEST_PREDICATED
         and len(writes) <= 2
         and all(node.guard is None and node.dst is None for node in writes)

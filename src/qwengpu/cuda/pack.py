@@ -91,6 +91,8 @@ def atomic_steps(atom: str) -> list[tuple[Op, str | int | None, str | int | None
     if atom in direct:
         return [(direct[atom], OLD, DATA, None)]
     match atom:
+        case "merge":  # the bits of the data that the mask selects
+            return [(Op.XOR, OLD, DATA, None), (Op.AND, 0, COMPARE, None), (Op.XOR, OLD, 1, None)]
         case "exch":
             return [(Op.ADD, DATA, None, None)]
         case "cas":

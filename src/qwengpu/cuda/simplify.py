@@ -27,6 +27,9 @@ _INVERSE = {
     Op.SLTU: Op.SGEU, Op.SGEU: Op.SLTU, Op.SLTS: Op.SGES, Op.SGES: Op.SLTS, Op.SEQ: Op.SNE, Op.SNE: Op.SEQ
 }  # fmt: skip
 
+#: Operations that read operand c.
+_THREE_OPERANDS = frozenset({Op.SELP, Op.ADDC, Op.SUBC, Op.MAD})
+
 #: Every rule makes the code simpler, so a few passes are enough; the limit is a guard against two that disagree.
 MOST_PASSES = 200
 
@@ -212,7 +215,7 @@ class _Rewriter:
         a, b, c = (number(v) for v in (node.a, node.b, node.c))
         if node.op is Op.MAD:
             return self._fold_mad(node)
-        if a is not None and b is not None and (node.op is not Op.SELP or c is not None):
+        if a is not None and b is not None and (node.op not in _THREE_OPERANDS or c is not None):
             return self._copy(node, literal(evaluate(node.op, a, b, c or 0)))
         # Literals second, then other constants: the rules look for them there.
         moves = a is not None or (isinstance(node.a, Const) and isinstance(node.b, str | Tid))
@@ -399,7 +402,7 @@ def merge_blocks(function: Function) -> bool:
 
 def _skip_empty(function: Function) -> bool:
     for block in list(function.blocks.values()):
-        empty = not block.nodes and not block.writes and block.target is None and not block.barrier
+        empty = not block.nodes and not block.writes and block.target is None and not block.ends_in_event
         if not empty or block.next is None or block.next == block.name:
             continue
         if block.name == function.entry:
@@ -415,16 +418,16 @@ def _skip_empty(function: Function) -> bool:
 def _merge_one(function: Function) -> bool:
     predecessors = function.predecessors()
     for block in function.blocks.values():
-        if block.target is not None or block.barrier or block.next is None:
+        if block.target is not None or block.ends_in_event or block.next is None:
             continue
         following = function.blocks[block.next]
         # An exit costs nothing as part of a block, so every block that goes on to an empty one gets its own.
         empty_exit = following.is_exit and not following.nodes
-        if following is block or (len(predecessors[following.name]) > 1 and not empty_exit):
+        if following is block or following.trap or (len(predecessors[following.name]) > 1 and not empty_exit):
             continue
         append_block(function, block, following)
         block.next, block.target, block.predicate = following.next, following.target, block.predicate
-        block.barrier = following.barrier
+        block.barrier, block.sync = following.barrier, following.sync
         if predecessors[following.name] == [block.name]:
             del function.blocks[following.name]
         return True
