@@ -184,14 +184,14 @@ def test_three_thread_axes():
 def test_vectors_and_dynamic_shared_memory():
     extra = ".extern .shared .align 4 .b8 dynamic[];\n.shared .align 4 .b8 fixed[20];\n"
     body = """
-    ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; ld.global.v2.u32 {%r1, %r2}, [%d1+4];
+    ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out]; ld.global.v2.u32 {%r1, %r2}, [%d1+8];
     st.shared.u32 [dynamic], %r1; st.shared.u32 [fixed+16], %r2; bar.sync 0;
     ld.shared.u32 %r3, [dynamic]; mov.u64 %d3, fixed; ld.shared.u32 %r4, [%d3+16];
     st.global.v2.u32 [%d2], {%r3, %r4}; ret;
     """
     program = lower(module(body, extra=extra), None, DEFAULT)
     assert program.shared_bytes == 20
-    arrays, _ = run(program, [[1, 2, 3], [0, 0], 0], block=(1, 1, 1), dynamic_shared=4)
+    arrays, _ = run(program, [[0, 1, 2, 3], [0, 0], 0], block=(1, 1, 1), dynamic_shared=4)
     assert arrays[1] == [2, 3]
 
 

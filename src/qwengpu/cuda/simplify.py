@@ -21,7 +21,7 @@ from qwengpu.cuda.ir import (
     substituted,
 )
 from qwengpu.machine.interpreter import evaluate
-from qwengpu.machine.isa import Op
+from qwengpu.machine.isa import MASK32, Op
 
 _INVERSE = {
     Op.SLTU: Op.SGEU, Op.SGEU: Op.SLTU, Op.SLTS: Op.SGES, Op.SGES: Op.SLTS, Op.SEQ: Op.SNE, Op.SNE: Op.SEQ
@@ -29,6 +29,7 @@ _INVERSE = {
 
 #: Operations that read operand c.
 _THREE_OPERANDS = frozenset({Op.SELP, Op.ADDC, Op.SUBC, Op.MAD})
+_BYTES = frozenset({Op.EXT8U, Op.EXT8S})
 
 #: Every rule makes the code simpler, so a few passes are enough; the limit is a guard against two that disagree.
 MOST_PASSES = 200
@@ -294,34 +295,116 @@ class _Rewriter:
             return replace(node, op=Op.ADD, a=product, b=node.c, c=None)
         return node
 
+    def _fold_mulhi(self, node: Node, a: int | None, b: int | None) -> Node:
+        if b is not None and b & (b - 1) == 0:
+            return self._copy(node, None) if b < 2 else replace(node, op=Op.SHR, b=literal(33 - b.bit_length()))
+        return node
+
+    def _fold_addc(self, node: Node, a: int | None, b: int | None) -> Node:
+        return self._fold_carry(node, Op.ADD, 1)
+
+    def _fold_subc(self, node: Node, a: int | None, b: int | None) -> Node:
+        return self._fold_carry(node, Op.SUB, -1)
+
+    def _fold_carry(self, node: Node, op: Op, one: int) -> Node:
+        carry = number(node.c)
+        if carry is None and isinstance(node.c, Const):
+            return replace(node, c=self._make(node, Op.ADD, node.c))
+        if carry is None and node.a is None and node.b is None and op is Op.ADD and self._boolean(node.c):
+            return self._copy(node, node.c)
+        if carry is None:
+            return node
+        if carry & 1 == 0:
+            return self._fold(replace(node, op=op, c=None))
+        return self._fold(replace(node, op=Op.ADD, a=self._make(node, op, node.a, node.b), b=literal(one), c=None))
+
     def _fold_shl(self, node: Node, a: int | None, b: int | None) -> Node:
         if b == 0:
             return self._copy(node, node.a)
+        if a == 0 or (b is not None and b >= 32):
+            return self._copy(node, None)
         inner = self._definition(node.a)
         if inner and inner.op is Op.SHL and b is not None and (other := number(inner.b)) is not None:
             return replace(node, a=inner.a, b=literal(min(b + other, 32)))
         return node
 
     def _fold_shr(self, node: Node, a: int | None, b: int | None) -> Node:
+        if a == 0 or (b is not None and self._most(node.a) >> min(b, 32) == 0):
+            return self._copy(node, None)
         return self._copy(node, node.a) if b == 0 else node
 
-    _fold_sar = _fold_shr
+    def _fold_sar(self, node: Node, a: int | None, b: int | None) -> Node:
+        if self._most(node.a) < 1 << 31:
+            return self._fold_shr(replace(node, op=Op.SHR), a, b)
+        return self._copy(node, node.a) if b == 0 or a == MASK32 else node
+
+    def _most(self, value: Value) -> int:
+        """An upper bound of a value."""
+        if (known := number(value)) is not None:
+            return known
+        if self._boolean(value):
+            return 1
+        node = self._definition(value)
+        second = number(node.b) if node else None
+        match node.op if node else None:
+            case Op.EXT8U:
+                return 0xFF
+            case Op.EXT16U:
+                return 0xFFFF
+            case Op.CLZ | Op.POPC:
+                return 32
+            case Op.AND if second is not None:
+                return second
+            case Op.SHR if second is not None:
+                return MASK32 >> min(second, 32)
+        return MASK32
+
+    def _fold_ext8u(self, node: Node, a: int | None, b: int | None) -> Node:
+        return self._extension(node, b, 0xFF, {Op.EXT8U, Op.EXT8S, Op.EXT16U, Op.EXT16S})
+
+    def _fold_ext16u(self, node: Node, a: int | None, b: int | None) -> Node:
+        return self._extension(node, b, 0xFFFF, {Op.EXT16U, Op.EXT16S})
+
+    def _fold_ext8s(self, node: Node, a: int | None, b: int | None) -> Node:
+        return self._extension(node, b, 0x7F, {Op.EXT8U, Op.EXT8S, Op.EXT16U, Op.EXT16S})
+
+    def _fold_ext16s(self, node: Node, a: int | None, b: int | None) -> Node:
+        return self._extension(node, b, 0x7FFF, {Op.EXT16U, Op.EXT16S})
+
+    def _extension(self, node: Node, b: int | None, most: int, inner: set[Op]) -> Node:
+        """An extension of the lowest bits: of what is small enough nothing, of another extension the first one's."""
+        if b != 0:
+            return node
+        if self._most(node.a) <= most:
+            return self._copy(node, node.a)
+        source = self._definition(node.a)
+        if source and source.op in inner:
+            # The lowest byte of a half is at the half's place, which may be given by any address in it.
+            place = number(source.b)
+            if (node.op in _BYTES) == (source.op in _BYTES) or place is not None:
+                known = None if place is None else literal(place & (3 if source.op in _BYTES else 2))
+                return replace(node, a=source.a, b=source.b if place is None else known)
+        return node
 
     def _fold_and(self, node: Node, a: int | None, b: int | None) -> Node:
         if b == 0:
             return self._copy(node, None)
-        if b == 0xFFFFFFFF or node.a == node.b or (b == 1 and self._boolean(node.a)):
+        if b == MASK32 or node.a == node.b:
+            return self._copy(node, node.a)
+        if b is not None and b & (b + 1) == 0 and self._most(node.a) <= b:
             return self._copy(node, node.a)
         if b == 1 and node.dst:
             self.function.booleans.add(node.dst)
         return node
 
     def _fold_or(self, node: Node, a: int | None, b: int | None) -> Node:
+        if b == MASK32:
+            return self._copy(node, literal(MASK32))
         return self._copy(node, node.a) if b == 0 or node.a == node.b else node
 
     def _fold_xor(self, node: Node, a: int | None, b: int | None) -> Node:
-        if b == 0:
-            return self._copy(node, node.a)
+        if b == 0 or node.a == node.b:
+            return self._copy(node, node.a if b == 0 else None)
         inner = self._definition(node.a)
         if b == 1 and self._boolean(node.a):
             if node.dst:
@@ -330,6 +413,20 @@ class _Rewriter:
                 return replace(node, op=_INVERSE[inner.op], a=inner.a, b=inner.b)
         if b is not None and inner and inner.op is Op.XOR and (other := number(inner.b)) is not None:
             return self._fold_xor(replace(node, a=inner.a, b=literal(b ^ other)), None, b ^ other)
+        return node
+
+    def _fold_sltu(self, node: Node, a: int | None, b: int | None) -> Node:
+        if b == 0 or node.a == node.b or a == MASK32:
+            return self._copy(node, None)
+        if a == 0 or b == 1:
+            return self._fold(replace(node, op=Op.SNE if a == 0 else Op.SEQ, a=node.b if a == 0 else node.a, b=None))
+        return node
+
+    def _fold_sgeu(self, node: Node, a: int | None, b: int | None) -> Node:
+        if b == 0 or node.a == node.b or a == MASK32:
+            return self._copy(node, literal(1))
+        if a == 0 or b == 1:
+            return self._fold(replace(node, op=Op.SEQ if a == 0 else Op.SNE, a=node.b if a == 0 else node.a, b=None))
         return node
 
     def _fold_seq(self, node: Node, a: int | None, b: int | None) -> Node:
