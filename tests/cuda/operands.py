@@ -21,7 +21,7 @@ THREADS = 64
 A, B, C = 1, 2, 3
 
 
-def module(body: str, parameters: str = ".param .u64 in, .param .u64 out", extra: str = "") -> Module:
+def module(body: str, parameters: str = ".param .u64 .ptr in, .param .u64 .ptr out", extra: str = "") -> Module:
     """A PTX module with one kernel."""
     return parse(f"{HEADER}{extra}.visible .entry k({parameters})\n{{\n{REGISTERS}\n{body}\n}}\n", "k.ptx")
 

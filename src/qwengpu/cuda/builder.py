@@ -22,6 +22,7 @@ from qwengpu.machine.spec import MachineSpec
 #: Bits of the integer types.
 WIDTHS = {"pred": 1, **{f"{letter}{bits}": bits for letter in "bus" for bits in (8, 16, 32, 64)}}
 
+
 @dataclass(frozen=True)
 class Scratch:
     """The part of shared memory that is set aside: offsets of what is used of it, and its bytes.
@@ -273,5 +274,3 @@ class Builder:
             return False
         uses = sum(re.findall(r"[%$\w.]+", str(i)).count(operand.name) for i in self.kernel.body)
         return operand.name == "_" or uses == 1
-
-

@@ -19,7 +19,7 @@ Translate = Callable[[Builder, PtxInstruction], None]
 #: Types, as the argument of :func:`instruction`.
 INTEGERS = "u16 s16 u32 s32 u64 s64"
 BITS = "pred b16 b32 b64"
-_FLOATS = re.compile(r"([et]?f\d|b?f16|bf16|f16x2|tf32).*")
+_FLOATS = re.compile(r"(f16|bf16|f16x2|bf16x2|f32|f64|tf32|e\dm\d\w*)")
 
 
 @dataclass(frozen=True)
@@ -62,14 +62,18 @@ def find(builder: Builder, item: PtxInstruction) -> Form:
     forms = TABLE.get(name, [])
     if not forms:
         raise builder.fail(REMEDIES.get(name, "docs/ptx_support.md lists the instructions that are supported"))
-    unknown: list[str] = []
+    reasons: list[list[str]] = []
     for form in forms:
         unknown = [p for p in parts if p not in form.types and p not in form.modifiers and not p.startswith("L")]
         if not unknown and (not form.types or any(part in form.types for part in parts)):
             return form
-    if unknown and unknown[0] in WIDTHS:
-        raise builder.fail(f"{name} is supported for {', '.join(t for f in forms for t in f.types)}")
-    raise builder.fail(f"'.{unknown[0]}' is not supported here" if unknown else "a type is missing")
+        reasons.append(unknown)
+    unknown = min(reasons, key=len)
+    if not unknown:
+        raise builder.fail("a type is missing")
+    if unknown[0] in WIDTHS:
+        raise builder.fail(f"{name} is supported for {', '.join(dict.fromkeys(t for f in forms for t in f.types))}")
+    raise builder.fail(REMEDIES.get(f"{name}.{unknown[0]}", f"'.{unknown[0]}' is not supported here"))
 
 
 def kind_of(item: PtxInstruction) -> str:
@@ -77,8 +81,10 @@ def kind_of(item: PtxInstruction) -> str:
     return next(part for part in reversed(item.parts) if part in WIDTHS)
 
 
-#: What to do instead of instructions that are not supported at all.
+#: What to do instead of instructions, or of modifiers of them, that are not supported at all.
 REMEDIES = {
+    "bar.arrive": "threads can only wait for all others: use __syncthreads()",
+    "barrier.arrive": "threads can only wait for all others: use __syncthreads()",
     "redux": "it needs sm_80; compile for sm_75, or reduce with __shfl_xor_sync",
     "fns": "find the bit with shifts and __ffs",
     "wmma": "the machine has no tensor cores",

@@ -55,7 +55,7 @@ def _ld(t: Builder, item: PtxInstruction) -> None:
         if number not in words:
             at = literal(offset + 4 * number)
             words[number] = t.function.fresh()
-            alignment = align if number == 0 else 4
+            alignment = min(align, 4 * (number & -number)) if number else align
             t.block.nodes.append(
                 Node(
                     *(Op.LD, words[number], base, at),  # type: ignore[arg-type]

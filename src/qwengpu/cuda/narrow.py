@@ -110,6 +110,8 @@ class UpperHalves:
                 return self._converted(instruction.parts[1:], source)
             case "add" | "sub", (_, first, second):
                 return self._sum(name, self.of(first), self.of(second))
+            case "mad", (_, _, _, addend) if ADDRESS in self.of(addend) and "hi" not in instruction.parts:
+                return POINTER
             case "and", (_, first, second):
                 either, both = self.of(first) | self.of(second), self.of(first) & self.of(second)
                 return either & {ZERO} | both & {SIGN}
@@ -189,5 +191,7 @@ def pointer_parameters(kernel: Kernel, integers: Collection[str] = ()) -> set[st
         for definition in definitions.get(register, []):
             if definition.parts[0] in ("mov", "cvta", "add", "sub", "selp"):
                 work += [o.name for o in definition.operands[1:] if isinstance(o, Name)]
+            elif definition.parts[0] == "mad":
+                work += [o.name for o in definition.operands[3:] if isinstance(o, Name)]
     sizes = {p.name: p.bytes for p in kernel.parameters}
     return {name for name in found if sizes.get(name) == 8 and name not in integers}

@@ -147,21 +147,26 @@ class Interpreter:
     # --- warps -----------------------------------------------------------------------------------------------------
 
     def _run_warps(self) -> Trace:
-        """Rounds over all warps, each up to its barrier or end, and within them over a logical warp's sync blocks."""
+        """Rounds over all warps, each up to its barrier or end, and within them over a logical warp's sync blocks.
+
+        A round over a logical warp lets those pass that are at its lowest sync block when the round begins. What
+        those that passed are at then, perhaps a lower one in a loop, counts in the next round.
+        """
         last, size = len(self._warps) - 1, self.spec.logical_warp
         number, again = 0, False
+        lowest: int | None = None
         while True:
             first = number - number % size
             group = self._warps[first : first + size]
-            if not again or self._may_pass_sync(self._warps[number], group):
+            if not again or (lowest is not None and self._warps[number].syncing == lowest):
                 self._warps[number].syncing = None
                 yield from self._run_warp(number)
                 if self._traps:
                     return
             if number < last and number % size < size - 1:
                 number += 1
-            elif any(warp.syncing is not None for warp in group):
-                number, again = first, True
+            elif waiting := [warp.syncing for warp in group if warp.syncing is not None]:
+                number, again, lowest = first, True, min(waiting)
             elif number < last:
                 number, again = number + 1, False
             elif self._barrier_seen:
@@ -169,12 +174,6 @@ class Interpreter:
             else:
                 return
             yield Token(Kind.SYNC if again else Kind.WARP, number)
-
-    @staticmethod
-    def _may_pass_sync(warp: Warp, group: list[Warp]) -> bool:
-        """Whether a warp is at a sync block, and no other of its logical warp at a lower one."""
-        waiting = [other.syncing for other in group if other.syncing is not None]
-        return warp.syncing is not None and warp.syncing == min(waiting)
 
     def _run_warp(self, number: int) -> Trace:
         """Run a warp until it waits or ends."""
