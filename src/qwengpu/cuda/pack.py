@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from qwengpu.cuda.ir import BasicBlock, Const, Function, Node, Tid, Value, unsupported
 from qwengpu.cuda.ptx import PtxInstruction
@@ -185,6 +186,7 @@ class _Packer:
         self.kinds = [node.op.stage_kind for node in self.nodes]
         self.is_write = [node.writes_memory for node in self.nodes]
         self.order = sorted(range(count), key=lambda k: -self.height[k])
+        self.candidates: tuple[int, list[int]] = (-1, [])
         self.commit_cost = [BOOLEAN_COST if node.dst in self.function.booleans else COMMIT_COST for node in self.nodes]
 
     def _note_use(self, use: Value, user: int) -> None:
@@ -255,9 +257,7 @@ class _Packer:
         """Tokens of a machine block; None if it overwrites a variable that is still to be read."""
         after = done | placed
         cost = BLOCK_COST
-        for k in range(len(self.nodes)):
-            if not placed >> k & 1:
-                continue
+        for k in _bits(placed & ~self.branch):
             variable = self.final.get(k)
             if variable is not None and self.readers.get(variable, 0) & ~after:
                 return None
@@ -304,8 +304,8 @@ class _Packer:
             return self._atomic_operands(node, stage, stages, placed, done)
         if node is not None and stage == 0:
             return self._store_data(node, stages, placed, done)
-        choices: list[int | Slot | None] = list(self._ready(stage, stages, placed, done, no_loads=memory is not None))
-        choices = choices[:CHOICES]
+        ready = self._ready(stage, stages, placed, done, no_loads=memory is not None)
+        choices: list[int | Slot | None] = list(islice(ready, CHOICES))
         if self.branch and stage == len(stages) - 1:
             predicate = self.number.get(self.block.predicate) if isinstance(self.block.predicate, str) else None
             left = self.all & ~self.branch & ~(placed | done | _bit(memory))
@@ -319,11 +319,18 @@ class _Packer:
     def _ready(
         self, stage: int, stages: list[int | Slot | None], placed: int, done: int, no_loads: bool
     ) -> Iterator[int]:
-        for k in self.order:
+        for k in self._candidates(done):
             if self.is_write[k] or (no_loads and self.kinds[k] == "load"):
                 continue
             if self._is_ready(k, stage, stages, placed, done):
                 yield k
+
+    def _candidates(self, done: int) -> list[int]:
+        """Nodes that are not done and may be in the next machine block, the most urgent ones first."""
+        if self.candidates[0] != done:
+            left = [k for k in self.order if not done >> k & 1 and not self.earlier[k] & ~done]
+            self.candidates = done, left
+        return self.candidates[1]
 
     def _is_ready(self, k: int, stage: int, stages: list[int | Slot | None], placed: int, done: int) -> bool:
         if (placed | done) >> k & 1 or self.operands[k] & ~(placed | done) or self.earlier[k] & ~done:
@@ -448,6 +455,13 @@ class _Packer:
                 guard = self._place(node.guard, filling.stages, done)
                 slots[0] = Slot(first.op, first.a, first.b, guard, first.dst, first.node)
         return block
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """Numbers of the bits that are set."""
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1
 
 
 def _bit(memory: int | None) -> int:
