@@ -162,6 +162,19 @@ class Block:
         return self.target > self.next
 
 
+#: A constant that the loader computes.
+Address = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A variable of the module: its first byte in :attr:`Program.data`, its bytes, the type of its elements."""
+
+    offset: int
+    bytes: int
+    element: str = "s32"
+
+
 @dataclass
 class Program:
     """A kernel ready to be loaded.
@@ -172,13 +185,22 @@ class Program:
         constants: constant row -> value: ``int`` for a literal, ``("param", i, offset)`` for kernel parameter i plus
             an offset, ``("ntid", axis)``, ``("nctaid", axis)`` for launch sizes, ``("ctaid", axis)`` for the running
             block index (0 at start), ``("shared", offset)`` for an address in ``__shared__`` storage, ``("global",
-            offset)`` in ``data``, ``("local", offset)`` in thread 0's local storage.
+            offset)`` in ``data``, ``("local", offset)`` in thread 0's local storage, which is ``tid * local_bytes``
+            before that of thread ``tid``; ``("word", i, k)`` for word k of parameter i, ``("spill", k)`` for thread 0's
+            word k of spilled registers (those of the threads follow each other), ``("output", offset)`` in the buffer
+            for printed text and ``("output_end", offset)`` from its end.
         thread_index: axis -> register preloaded with threadIdx on that axis; axis 3 is the linear thread index.
-        parameters: kernel parameters in order: ``("ptr"|"u32"|"s32"|"u64"|..., name)``.
-        shared_bytes: static ``__shared__`` storage. local_bytes: local storage of a thread, an odd number of words.
-        data: words of the module's variables, as they are before the launch.
+        parameters: kernel parameters in order: ``("ptr"|"u32"|"s32"|"u64"|..., name)``; ``b`` and a number of bits is
+            a structure.
+        elements: parameter -> type of the elements of the array it points to (``"u8"`` to ``"s64"``); else ``"s32"``.
+        shared_bytes: static ``__shared__`` storage. local_bytes: local storage of a thread.
+        spill_words: registers of a thread that are kept in memory.
+        data: words of the module's variables, as they are before the launch; a tuple is an address, as in constants.
+        symbols: name in the source -> where a variable is in ``data``.
+        prints: formats of the kernel's calls of printf (see :mod:`qwengpu.machine.output`).
         registers: registers used by the kernel.
-        lines: source line of each block's first instruction, for messages.
+        lines: source line of each block, for messages; 0 if unknown.
+        messages: block -> what a trap there is about.
     """
 
     name: str
@@ -188,9 +210,15 @@ class Program:
     parameters: list[tuple[str, str]] = field(default_factory=list)
     shared_bytes: int = 0
     local_bytes: int = 0
-    data: list[int] = field(default_factory=list)
+    spill_words: int = 0
+    data: list[int | Address] = field(default_factory=list)
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+    elements: dict[int, str] = field(default_factory=dict)
+    prints: list[str] = field(default_factory=list)
     registers: int = 0
     source: str = ""
+    lines: list[int] = field(default_factory=list)
+    messages: dict[int, str] = field(default_factory=dict)
 
 
 # --- ROM layout ------------------------------------------------------------------------------------------------------
