@@ -1,6 +1,6 @@
 """Stand-ins for the model: weights of a few numbers, and an engine that writes what the interpreter says."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -41,7 +41,7 @@ class FakeEngine:
     memory: list[int] = field(default_factory=list)
     prompt: list[int] = field(default_factory=list)
 
-    def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
+    def generate(self, prompt_ids: list[int], stop: Collection[int], max_tokens: int) -> Iterator[int]:
         vocabulary = Vocabulary(self.image.spec)
         interpreter = Interpreter(self.image)
         self.prompt, self.memory = prompt_ids, interpreter.memory
@@ -49,7 +49,7 @@ class FakeEngine:
             if position == max_tokens:
                 return
             yield (number := vocabulary.id(self.change(position, token)))
-            if number == stop_id:
+            if number in stop:
                 return
 
 

@@ -54,14 +54,14 @@ def test_a_tied_head_is_left_out(tmp_path: Path) -> None:
     assert "lm_head.weight" not in tensors(tmp_path / "out")
 
 
-def test_settings_are_those_of_greedy_decoding_up_to_halt(tmp_path: Path) -> None:
+def test_settings_are_those_of_greedy_decoding_up_to_halt_or_a_trap(tmp_path: Path) -> None:
     export_checkpoint(fakes.tiny_weights(), tmp_path / "out")
     config = json.loads((tmp_path / "out" / "config.json").read_text())
     generation = json.loads((tmp_path / "out" / "generation_config.json").read_text())
     assert config["architectures"] == ["Qwen3_5ForCausalLM"]
     assert config["model_type"] == "qwen3_5_text"
     assert generation["do_sample"] is False
-    assert generation["eos_token_id"] == config["eos_token_id"] == VOCABULARY.id(Token(Kind.HALT))
+    assert generation["eos_token_id"] == config["eos_token_id"] == VOCABULARY.ends
 
 
 def test_the_stock_tokenizer_reads_machine_tokens(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from harness import inputs, new_builder, run_mlps, split, word
 
-from qwengpu.circuits.alu import NIBBLES, Alu, Lane, address_bits
+from qwengpu.circuits.alu import NIBBLES, Alu, Lane, address
 from qwengpu.machine.interpreter import evaluate
 from qwengpu.machine.isa import CONTROL_LINES, Op
 
@@ -57,18 +57,23 @@ def test_operation(op: Op, multiplier: bool, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["add", "lea"])
-def test_address_bits(line: str) -> None:
+@pytest.mark.parametrize("count", [10, 14, 16])
+def test_address(line: str, count: int) -> None:
     rng = np.random.default_rng(2)
-    cases = rng.integers(0, 2**12, (400, 2)).astype(np.uint64)
+    cases = np.concatenate([rng.integers(0, 2**12, (400, 2)), rng.integers(0, 2**32, (300, 2))]).astype(np.uint64)
+    cases = np.concatenate([cases, [(2**k, 0) for k in range(32)], [(2**k - 1, 1) for k in range(33)]])
+    cases = cases.astype(np.uint64) & np.uint64(2**32 - 1)
     b = new_builder()
     lane = Lane(inputs(b, "a", 32), inputs(b, "b", 32), inputs(b, "p", 1)[0], [], b.bus("r", 32))
     control = dict(zip(CONTROL_LINES, inputs(b, "control", len(CONTROL_LINES)), strict=True))
     Alu(b, control, lane, "alu", multiplier=False, load=True)
-    wires = address_bits(b, lane, 10, "alu")
+    found = address(b, lane, count, "alu")
     values = split(cases[:, 0], lane.a) | split(cases[:, 1], lane.b)
     values[lane.predicate] = np.zeros(len(cases), dtype=np.float32)
     for name, wire in control.items():
         values[wire] = np.full(len(cases), name in (line, "load"), dtype=np.float32)
-    got = word(run_mlps(b, values, wires, "bfloat16"))
+    got = run_mlps(b, values, [*found.bits, found.beyond], "bfloat16")
     second = cases[:, 1] << np.uint64(2 if line == "lea" else 0)
-    assert (got == (cases[:, 0] + second) // 4 % 1024).all()
+    want = (cases[:, 0] + second) % 2**32
+    assert (word(got[:-1]) == want % 2**count).all()
+    assert ((got[-1] > 0) == (want >= 2**count)).all()

@@ -45,7 +45,7 @@ def test_random_programs(weights: Weights, first: int) -> None:
         image, trace, memory = random_image(weights.spec, seed)
         engine = NativeEngine(weights)
         halt = Vocabulary(weights.spec).id(Token(Kind.HALT))
-        written = list(engine.generate(ids(weights, image.prompt()), halt, len(trace) + 5))
+        written = list(engine.generate(ids(weights, image.prompt()), {halt}, len(trace) + 5))
         assert written == ids(weights, trace), f"seed {seed}"
         assert read_memory(weights, engine, 0, weights.spec.words) == memory, f"seed {seed}"
 
@@ -55,7 +55,7 @@ def test_random_programs_in_numpy(weights: Weights, seed: int) -> None:
     image, trace, memory = random_image(weights.spec, seed)
     engine = NumpyEngine(weights)
     halt = Vocabulary(weights.spec).id(Token(Kind.HALT))
-    assert list(engine.generate(ids(weights, image.prompt()), halt, len(trace) + 5)) == ids(weights, trace)
+    assert list(engine.generate(ids(weights, image.prompt()), {halt}, len(trace) + 5)) == ids(weights, trace)
     assert read_memory(weights, engine, 0, weights.spec.words) == memory
 
 
@@ -117,6 +117,6 @@ def test_a_second_launch_needs_another_engine(weights: Weights) -> None:
     image, _, _ = random_image(weights.spec, 3)
     halt = Vocabulary(weights.spec).id(Token(Kind.HALT))
     for engine in (NativeEngine(weights), NumpyEngine(weights)):
-        next(engine.generate(ids(weights, image.prompt()), halt, 1))
+        next(engine.generate(ids(weights, image.prompt()), {halt}, 1))
         with pytest.raises(EngineError, match="create another"):
-            next(engine.generate(ids(weights, image.prompt()), halt, 1))
+            next(engine.generate(ids(weights, image.prompt()), {halt}, 1))

@@ -23,7 +23,6 @@ from qwengpu.checkpoint.weights import Progress, Tensor, Weights
 from qwengpu.circuits.builder import Head, Layer, Lin
 from qwengpu.circuits.machine import ANCHOR, ONE, ONE_AGAIN, Circuit, build_circuit
 from qwengpu.machine.spec import MachineSpec
-from qwengpu.machine.tokens import Kind, Token
 
 ANCHOR_SHIFT = 12
 NORM_SHIFT = 8
@@ -130,7 +129,7 @@ def _config(circuit: Circuit, width: int) -> dict:
         "use_cache": True,
         "bos_token_id": None,
         "pad_token_id": None,
-        "eos_token_id": circuit.vocabulary.id(Token(Kind.HALT)),
+        "eos_token_id": circuit.vocabulary.ends,
         "dtype": "bfloat16",
     }
 

@@ -91,7 +91,7 @@ def _write_json(path: Path, content: object) -> None:
 def _write_settings(weights: Weights, directory: Path, dtype: str) -> None:
     vocabulary = Vocabulary(weights.spec)
     halt = Token(Kind.HALT)
-    end = {"eos_token_id": vocabulary.id(halt), "pad_token_id": vocabulary.id(halt)}
+    end = {"eos_token_id": vocabulary.ends, "pad_token_id": vocabulary.id(halt)}
     model = {"architectures": ["Qwen3_5ForCausalLM"], "model_type": "qwen3_5_text", "dtype": dtype}
     _write_json(directory / "config.json", weights.config | model | end)
     _write_json(directory / "generation_config.json", {"do_sample": False} | end)

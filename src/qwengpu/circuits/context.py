@@ -56,9 +56,10 @@ class Context:
         warp, block: bits of the current warp and of its block; started: whether the warp has run a block.
         words: the words sent so far, ``lane -> 32 bits``.
         control: fields of the block's control row.
-        after_commit, after_mem, last_index: the last COMMIT or MEM since the block began, and its index.
+        after_commit, last_index: whether the last of EXEC, WAKE, ST, MEM and COMMIT was a COMMIT, and its index.
         again: the warp goes round a sync block. barrier_seen: a warp waits at a barrier in this round.
-        fellows: for each warp of the logical warp, whether it is at a sync block, and the block's bits.
+        fellows: for each warp of the logical warp, whether it is at a sync block, and the block's bits;
+            round_fellows: the same when the round over the sync blocks began.
         last_warp, absent: launch geometry.
         waiting, exited, wait_block: lane status. wakes: lanes that join at this EXEC. active: lanes that take part.
     """
@@ -69,11 +70,11 @@ class Context:
     words: list[list[Wire]]
     control: dict[str, list[Wire]]
     after_commit: Wire
-    after_mem: Wire
     last_index: list[Wire]
     again: Wire
     barrier_seen: Wire
     fellows: list[list[Wire]]
+    round_fellows: list[list[Wire]]
     last_warp: list[Wire]
     absent: list[Wire]
     waiting: list[Wire]
@@ -98,13 +99,13 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
     warp, again = b.bus("warp", warp_bits), b.wire("again")
     values = [lin(k[Kind.SYNC]), *(lin(i) for i in index[:warp_bits])]
     b.head(Head("warp", Port(inhibit=1 - new_warp), Port(), values, [{w: 1} for w in (again, *warp)]))
-    after_commit, after_mem, last_index = b.wire("after_commit"), b.wire("after_mem"), b.bus("last_index", 3)
+    after_commit, last_index = b.wire("after_commit"), b.bus("last_index", 3)
     b.head(Head(
         "last item",
         Port(inhibit=1 - new_warp - code.run - k[Kind.COMMIT]),
         Port(),
-        [lin(k[Kind.COMMIT]), lin(k[Kind.MEM]), *(lin(i) for i in index[:3])],
-        [{w: 1} for w in (after_commit, after_mem, *last_index)],
+        [lin(k[Kind.COMMIT]), *(lin(i) for i in index[:3])],
+        [{w: 1} for w in (after_commit, *last_index)],
     ))  # fmt: skip
     previous_val = b.wire("previous_val")
     b.head(Head("previous is VAL", Port(), Port(), [lin(k[Kind.VAL])], [{previous_val: 1}], delay=1))
@@ -128,6 +129,7 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
 
     barrier_seen = _barrier_round(b, code, warp_bits, control["barrier"][0])
     fellows = _fellows(b, spec, code, warp, block, control["sync"][0])
+    round_fellows = _round_fellows(b, code, fellows)
 
     geometry = b.bus("last_warp", 8) + b.bus("absent", spec.lanes)
     told = Port(inhibit=1 - lin(k[Kind.GEOM]))
@@ -143,8 +145,8 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
         active.append(b.wire(f"active{lane}"))
         b.step(1 - lin(waiting[lane]) - exited[lane] + wake + control["grid"][0], 1, {active[lane]: 1})
     return Context(
-        warp, block, started, words, control, after_commit, after_mem, last_index, again, barrier_seen, fellows,
-        geometry[:8], geometry[8:], waiting, exited, wait_block, wakes, active,
+        warp, block, started, words, control, after_commit, last_index, again, barrier_seen, fellows,
+        round_fellows, geometry[:8], geometry[8:], waiting, exited, wait_block, wakes, active,
     )  # fmt: skip
 
 
@@ -212,6 +214,17 @@ def _fellows(
         ))  # fmt: skip
         fellows.append(wires)
     return fellows
+
+
+def _round_fellows(b: Builder, code: TokenCode, fellows: list[list[Wire]]) -> list[list[Wire]]:
+    """What ``fellows`` was when the first warp of the logical warp was last told to go on from its sync block."""
+    kept = [b.bus(f"round_fellow{slot}", len(wires)) for slot, wires in enumerate(fellows)]
+    slot_bits = (len(fellows) - 1).bit_length()
+    later = 1 - lin(code.kinds[Kind.SYNC]) + total(code.index[:slot_bits])
+    values = [lin(wire) for wires in fellows for wire in wires]
+    outputs: list[dict[Wire, float]] = [{wire: 1} for wires in kept for wire in wires]
+    b.head(Head("sync blocks of the round", Port(inhibit=later), Port(), values, outputs))
+    return kept
 
 
 def _rom(

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from qwengpu.circuits.builder import Builder, Head, Lin, Port, Wire, lin, number, total
 from qwengpu.circuits.context import Context, TokenCode
+from qwengpu.circuits.memory import Faults
 from qwengpu.circuits.scheduler import Decision
 from qwengpu.machine.spec import MachineSpec
-from qwengpu.machine.tokens import Kind
+from qwengpu.machine.tokens import CAUSES, Kind
 
 
 @dataclass
@@ -88,9 +89,34 @@ def branch_buffer(b: Builder, spec: MachineSpec, code: TokenCode, predicates: li
     return taken
 
 
+def trap_causes(
+    b: Builder, spec: MachineSpec, code: TokenCode, context: Context, faults: Faults
+) -> list[tuple[Wire, list[Wire]]]:
+    """For each of the causes of a trap, whether it is why the launch ends, and the lanes it is about.
+
+    The block's own trap comes first, then a barrier that some lanes have not reached, an address, an alignment.
+    """
+    flag, executes = context.flag, code.kinds[Kind.EXEC]
+    causes = {cause: b.wire(f"trap.{cause}") for cause in CAUSES}
+    apart, misplaced = b.wire("trap.apart"), b.wire("trap.misplaced")
+    b.step(total(context.waiting) - total(context.wakes), 1, {apart: 1}, unless=2 - lin(flag("barrier")) - executes)
+    b.step(total(faults.address), 1, {misplaced: 1})
+    b.all_of([flag("trap"), executes], {causes["trap"]: 1})
+    own = lin(causes["trap"])
+    b.neuron(lin(apart) - own, {causes["barrier"]: 1})
+    b.neuron(lin(misplaced) - own - apart, {causes["address"]: 1})
+    b.step(total(faults.alignment), 1, {causes["alignment"]: 1}, unless=own + apart + misplaced)
+    lanes: dict[str, list[Wire]] = {"trap": context.active, "barrier": context.active}
+    for cause, counts in (("address", faults.address), ("alignment", faults.alignment)):
+        lanes[cause] = b.bus(f"trap.{cause}.lanes", spec.lanes)
+        for count, lane in zip(counts, lanes[cause], strict=True):
+            b.step(count, 1, {lane: 1})
+    return [(causes[cause], lanes[cause]) for cause in CAUSES]
+
+
 def emit(
     b: Builder, spec: MachineSpec, code: TokenCode, context: Context, item: Items, decision: Decision,
-    results: list[list[Wire]], taken: list[Wire], colliding: list[Wire], out: TokenCode,
+    results: list[list[Wire]], taken: list[Wire], colliding: list[Wire], faults: Faults, out: TokenCode,
 ) -> None:  # fmt: skip
     """Choose the next token.
 
@@ -101,11 +127,13 @@ def emit(
     slots = 4 * spec.lanes
     active, flag, k = context.active, context.flag, code.kinds
 
-    # What is ahead of everything else: lanes that join, then stores that collided.
+    # What is ahead of everything else: traps, then lanes that join, then stores that collided.
+    traps = trap_causes(b, spec, code, context, faults)
+    trapped = total(cause for cause, _ in traps)
     wakes, stores = b.wire("emit.wake"), b.wire("emit.st")
-    b.step(total(context.wakes), 1, {wakes: 1})
-    b.step(total(colliding), 1, {stores: 1}, unless=lin(wakes) + (1 - lin(flag("store"))))
-    urgent = lin(wakes) + stores
+    b.step(total(context.wakes), 1, {wakes: 1}, unless=trapped)
+    b.step(total(colliding), 1, {stores: 1}, unless=trapped + wakes + (1 - lin(flag("store"))))
+    urgent = trapped + wakes + stores
 
     # Bits to send: lane 0 as it is, others as exclusive-or with it, absent lanes 0; an atomic's lane as it is.
     ready = max(w.ready for lane in results for w in lane)
@@ -171,6 +199,7 @@ def emit(
     control = context.control
     first_byte = sent[0][:8]
     sources: list[tuple[Kind, Wire, Sequence[Wire | int], Sequence[Wire | int]]] = [
+        *((Kind.TRAP, wire, [*mask, *_constant(n)], []) for n, (wire, mask) in enumerate(traps)),
         (Kind.WAKE, wakes, list(context.wakes), []),
         (Kind.ST, stores, list(colliding), []),
         *(
@@ -181,13 +210,13 @@ def emit(
         *((Kind.MEM, wire, _constant(lane), []) for lane, wire in enumerate(write)),
         (Kind.EXIT, d.start_absent, list(context.absent), []),
         (Kind.EXEC, d.start, [], []),
-        (Kind.WARPX, d.next_warp, list(d.following_warp), []),
-        (Kind.WARPX, d.next_round, [], []),
+        (Kind.WARP, d.next_warp, list(d.following_warp), []),
+        (Kind.SYNC, d.next_sync, list(d.following_warp), []),
+        (Kind.SYNC, d.first_sync, list(d.first_warp), []),
+        (Kind.WARP, d.next_round, [], []),
         (Kind.EXEC, d.grid, list(control["target"]), []),
         (Kind.EXEC, d.resume, list(d.wait_block), []),
         (Kind.EXIT, d.leave, list(active), []),
-        (Kind.WARPB, d.barrier_next, list(d.following_warp), []),
-        (Kind.WARPB, d.barrier_first, [], []),
         (Kind.WAITT, split_target, list(takes), []),
         (Kind.WAITF, split_next, list(stays), []),
         (Kind.WAITT, yield_target, list(active), []),
@@ -198,7 +227,7 @@ def emit(
         (Kind.HALT, halt, [], []),
     ]  # fmt: skip
     early = {id(w) for w in (
-        d.start_absent, d.start, d.next_warp, d.next_round, d.grid, d.resume, d.leave, d.barrier_next, d.barrier_first,
+        d.start_absent, d.start, d.next_warp, d.next_sync, d.first_sync, d.next_round, d.grid, d.resume, d.leave,
     )}  # fmt: skip
     final = at + 3
     for rail in (*out.index_not, *out.byte_not):

@@ -35,7 +35,8 @@ class Decision:
         next_warp, next_sync: the warp departs, and the next one goes on from a barrier, or from a sync block.
         first_sync: the first warp of the logical warp goes on from its sync block.
         next_round, grid: warp 0 goes on from its barrier; the grid scheduler's block.
-        following_warp: bits of the warp after this one. first_warp: of the first one of the logical warp. wait_block: bits of the lowest block waited at.
+        following_warp: bits of the warp after this one. first_warp: of the first one of the logical warp.
+        wait_block: bits of the lowest block waited at.
         below_target, below_next: whether that block lies below the branch's target, or below ``next``.
     """
 
@@ -154,13 +155,13 @@ def _synchronise(
     """Whether the warp stops after its block; whether it is the last of its logical warp; whether one is at a sync.
 
     A warp stops at a barrier or sync block unless it has just been told to go on. Told by SYNC it goes on only from a
-    sync block, and only if none of its fellows is at a lower one.
+    sync block, and only if none of its fellows was at a lower one when the round began.
     """
     k, flag = code.kinds, context.flag
     stopped, ends_group, some_sync = b.wire("stopped"), b.wire("ends_group"), b.wire("some_sync")
     slots = len(context.fellows)
     fellows_below = b.wire("fellows_below", high=slots)
-    for fellow in context.fellows:
+    for fellow in context.round_fellows:
         b.step(number(context.block) - number(fellow[1:]), 1, {fellows_below: 1}, unless=1 - lin(fellow[0]))
     b.neuron(lin(flag("barrier")) + flag("sync") - code.any_of(Kind.WARP, Kind.SYNC), {stopped: 1})
     b.neuron(lin(k[Kind.SYNC]) - flag("sync"), {stopped: 1})

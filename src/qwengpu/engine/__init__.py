@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Protocol
 
 import numpy as np
@@ -17,9 +17,9 @@ ENGINES = ("auto", "native", "numpy", "transformers")
 class Engine(Protocol):
     """One conversation with a compiled model."""
 
-    def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
-        """Prefill the prompt, then yield the argmax of the logits, feeding it back, up to and including ``stop_id``
-        or ``max_tokens`` tokens."""
+    def generate(self, prompt_ids: list[int], stop: Collection[int], max_tokens: int) -> Iterator[int]:
+        """Prefill the prompt, then yield the argmax of the logits, feeding it back, up to and including a
+        token of ``stop``, or ``max_tokens`` tokens."""
 
     def state(self, layer: int, head: int) -> np.ndarray:
         """Recurrent state of a head, float32 [key width, value width]."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from qwengpu.errors import EngineError
 
 
-def greedy(argmax: Callable[[list[int]], int], prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
+def greedy(
+    argmax: Callable[[list[int]], int], prompt_ids: list[int], stop: Collection[int], max_tokens: int
+) -> Iterator[int]:
     """Greedy decoding: yield the argmax after the prompt, feed it back, and so on (see ``Engine.generate``).
 
     Args:
@@ -18,7 +20,7 @@ def greedy(argmax: Callable[[list[int]], int], prompt_ids: list[int], stop_id: i
         token = argmax(ids)
         yield token
         ids = [token]
-        if token == stop_id:
+        if token in stop:
             break
     # the last token is fed too, so that the state is the one after the whole trace
     if ids is not prompt_ids:

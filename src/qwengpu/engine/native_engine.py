@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -182,19 +182,20 @@ class NativeEngine(SingleLaunch):
         self._lib.engine_feed(self._engine, token, ctypes.c_void_p(trail.ctypes.data))
         return trail
 
-    def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
+    def generate(self, prompt_ids: list[int], stop: Collection[int], max_tokens: int) -> Iterator[int]:
         """See :class:`qwengpu.engine.Engine`."""
         self._once()
         prompt = np.array(prompt_ids, dtype=np.int32)
         out = np.empty(CHUNK, dtype=np.int32)
+        ends = np.array(sorted(stop), dtype=np.int32)
         left, fed = max_tokens, len(prompt)
         while left > 0:
             count = self._lib.engine_generate(
-                self._engine, ctypes.c_void_p(prompt.ctypes.data), fed, stop_id, min(left, CHUNK),
+                self._engine, ctypes.c_void_p(prompt.ctypes.data), fed, ctypes.c_void_p(ends.ctypes.data), len(ends), min(left, CHUNK),
                 ctypes.c_void_p(out.ctypes.data),
             )  # fmt: skip
             yield from out[:count].tolist()
-            if out[count - 1] == stop_id:
+            if out[count - 1] in stop:
                 return
             left, fed = left - count, 0
 

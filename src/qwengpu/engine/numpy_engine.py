@@ -6,7 +6,7 @@ keys and queries are 0; both hold for any values of the weights, and neither cha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -126,10 +126,10 @@ class NumpyEngine(SingleLaunch):
         last = self.hidden(ids)[-1][-1:]
         return project(self.embedding, rms_norm(last, self.tensors["model.norm.weight"], self.eps))[0]
 
-    def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
+    def generate(self, prompt_ids: list[int], stop: Collection[int], max_tokens: int) -> Iterator[int]:
         """See :class:`qwengpu.engine.Engine`."""
         self._once()
-        yield from greedy(lambda ids: int(np.argmax(self.logits(ids))), prompt_ids, stop_id, max_tokens)
+        yield from greedy(lambda ids: int(np.argmax(self.logits(ids))), prompt_ids, stop, max_tokens)
 
     def state(self, layer: int, head: int) -> np.ndarray:
         """See :class:`qwengpu.engine.Engine`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -48,10 +48,10 @@ class TransformersEngine(SingleLaunch):
         self.model.eval()
         self._cache: Any = None
 
-    def generate(self, prompt_ids: list[int], stop_id: int, max_tokens: int) -> Iterator[int]:
+    def generate(self, prompt_ids: list[int], stop: Collection[int], max_tokens: int) -> Iterator[int]:
         """See :class:`qwengpu.engine.Engine`."""
         self._once()
-        yield from greedy(lambda ids: int(self.feed(ids)[0, -1].argmax()), prompt_ids, stop_id, max_tokens)
+        yield from greedy(lambda ids: int(self.feed(ids)[0, -1].argmax()), prompt_ids, stop, max_tokens)
 
     def feed(self, ids: list[int]) -> Any:
         """Feed tokens; returns the logits tensor [1, 1, vocabulary] after the last one."""

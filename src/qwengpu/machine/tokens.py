@@ -160,6 +160,11 @@ class Vocabulary:
         """Bits that hold every index."""
         return max(indices[-1] for indices in self.indices.values()).bit_length()
 
+    @property
+    def ends(self) -> list[int]:
+        """Ids of the tokens that end a launch: HALT, which is first, and the traps."""
+        return [self.id(Token(kind, index)) for kind in (Kind.HALT, Kind.TRAP) for index in self.indices[kind]]
+
     def id(self, token: Token) -> int:
         """Number of a token.
 

@@ -80,7 +80,7 @@ def run_image(
     tokens: list[Token] = []
     prompt = [vocabulary.id(token) for token in image.prompt()]
     start = time.perf_counter()
-    for number in engine.generate(prompt, vocabulary.id(Token(Kind.HALT)), max_tokens):
+    for number in engine.generate(prompt, vocabulary.ends, max_tokens):
         token = vocabulary[number]
         tokens.append(token)
         if on_token:

@@ -520,14 +520,22 @@ void engine_feed(Engine *e, int32_t token, float *trail) {
     }
 }
 
-/* Feed a prompt, then write up to count tokens; stops after stop. Returns the number written. */
-int engine_generate(Engine *e, const int32_t *prompt, int length, int32_t stop, int count, int32_t *out) {
+static int contains(const int32_t *tokens, int count, int32_t token) {
+    for (int i = 0; i < count; i++)
+        if (tokens[i] == token) return 1;
+    return 0;
+}
+
+/* Feed a prompt, then write up to count tokens; stops after one of stop. Returns the number written. */
+int engine_generate(
+    Engine *e, const int32_t *prompt, int length, const int32_t *stop, int stops, int count, int32_t *out
+) {
     for (int i = 0; i < length; i++) engine_feed(e, prompt[i], NULL);
     int n = 0;
     while (n < count) {
         out[n] = argmax_logit(e);
         engine_feed(e, out[n], NULL);
-        if (out[n++] == stop) break;
+        if (contains(stop, stops, out[n++])) break;
     }
     return n;
 }
