@@ -191,7 +191,8 @@ class NativeEngine(SingleLaunch):
         left, fed = max_tokens, len(prompt)
         while left > 0:
             count = self._lib.engine_generate(
-                self._engine, ctypes.c_void_p(prompt.ctypes.data), fed, ctypes.c_void_p(ends.ctypes.data), len(ends), min(left, CHUNK),
+                self._engine, ctypes.c_void_p(prompt.ctypes.data), fed,
+                ctypes.c_void_p(ends.ctypes.data), len(ends), min(left, CHUNK),
                 ctypes.c_void_p(out.ctypes.data),
             )  # fmt: skip
             yield from out[:count].tolist()
