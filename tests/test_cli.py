@@ -87,7 +87,7 @@ def test_check_fails_loudly(machine: Machine) -> None:
     code, out, err = machine(*DOT, "--check")
     assert (code, out) == (1, "")
     assert err.splitlines()[-1].startswith(
-        "error: token 5 differs: expected VAL(lane3.b0=0x01), the model wrote EXEC(2)"
+        "error: token 5 differs: expected VAL(lane3.d0=0x001), the model wrote EXEC(2)"
     )
 
 

@@ -1,4 +1,4 @@
-"""Token numbers and the bytes words are sent as."""
+"""Token numbers and the digits words are sent as."""
 
 import random
 
@@ -14,7 +14,7 @@ def decode(tokens: list[Token], lanes: int = 4) -> list[int]:
     """Words that VAL tokens send, by the documented rule."""
     sent = [0] * lanes
     for token in tokens:
-        sent[token.index // 4] |= token.byte << 8 * (token.index % 4)
+        sent[token.index // 3] |= token.digit << 11 * (token.index % 3)
     return [sent[0]] + [word ^ sent[0] for word in sent[1:]]
 
 
@@ -35,12 +35,12 @@ def test_tokens_the_machine_lacks_have_no_id(kind: Kind, index: int) -> None:
 
 def test_words_survive_being_sent() -> None:
     rng = random.Random(0)
-    edges = [0, 1, 255, 256, 0x80000000, 0xFFFFFFFF]
+    edges = [0, 1, 2047, 2048, 1 << 22, 0x80000000, 0xFFFFFFFF]
     for _ in range(500):
         words = [rng.choice([*edges, rng.getrandbits(32)]) for _ in range(4)]
         tokens = encode_words(words)
         assert decode(tokens) == words
-        assert all(token.byte for token in tokens)
+        assert all(token.digit for token in tokens)
         assert [t.index for t in tokens] == sorted((t.index for t in tokens), reverse=True)
 
 
@@ -51,4 +51,4 @@ def test_equal_words_are_sent_once() -> None:
 
 def test_tokens_are_readable() -> None:
     tokens = [Token(Kind.EXEC, 3), Token(Kind.VAL, 5, 16), Token(Kind.WAITF, 0b1010), Token(Kind.HALT)]
-    assert [str(token) for token in tokens] == ["EXEC(3)", "VAL(lane1.b1=0x10)", "WAITF(lanes 1+3)", "HALT"]
+    assert [str(token) for token in tokens] == ["EXEC(3)", "VAL(lane1.d2=0x010)", "WAITF(lanes 1+3)", "HALT"]

@@ -83,12 +83,12 @@ def test_every_changed_memory_word_is_found(image: LaunchImage) -> None:
 
 def test_messages_say_where(image: LaunchImage) -> None:
     def change(position: int, token: Token) -> Token:
-        return Token(Kind.VAL, token.index, token.byte ^ 1) if position == 2 else token
+        return Token(Kind.VAL, token.index, token.digit ^ 1) if position == 2 else token
 
     with pytest.raises(CheckError) as error:
         run_image(image, weights=fakes.tiny_weights(), engine=fakes.FakeEngine(image, change), check=True)
     assert str(error.value) == (
-        "token 2 differs: expected VAL(lane2.b0=0x16), the model wrote VAL(lane2.b0=0x17) "
+        "token 2 differs: expected VAL(lane2.d0=0x016), the model wrote VAL(lane2.d0=0x017) "
         "(warp 0, block 0, committing stage 3: mul s1, s2 -> r0, line 2)"
     )
     interpreter = Interpreter(image)

@@ -165,7 +165,7 @@ def _embedding(circuit: Circuit) -> csr_array:
         row: dict[int, float] = {ANCHOR: anchor, ONE: 1.0, ONE_AGAIN: 1.0, code.kinds[token.kind].channel: 1.0}
         for value, true, opposite in (
             (token.index, code.index, code.index_not),
-            (token.byte, code.byte, code.byte_not),
+            (token.digit, code.digit, code.digit_not),
         ):
             for i, (one, zero) in enumerate(zip(true, opposite, strict=True)):
                 row[(one if value >> i & 1 else zero).channel] = 1.0

@@ -16,7 +16,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from qwengpu.checkpoint.weights import Progress, Weights
 from qwengpu.errors import CheckpointError
-from qwengpu.machine.tokens import BYTE_KINDS, Kind, Token, Vocabulary
+from qwengpu.machine.tokens import DIGIT_KINDS, Kind, Token, Vocabulary
 
 #: Names of the number formats that can be written -> (NumPy type, its name in a safetensors header).
 DTYPES: dict[str, tuple[Any, str]] = {"bfloat16": (ml_dtypes.bfloat16, "BF16"), "float32": (np.float32, "F32")}
@@ -29,8 +29,8 @@ MARK = "qwengpu.json"
 def word(token: Token) -> str:
     """A token as a word of the exported tokenizer: ``<HALT>``, ``<EXEC:3>``, ``<VAL:7:255>``."""
     index = "" if token.kind in (Kind.GEOM, Kind.CTA, Kind.HALT) else f":{token.index}"
-    byte = f":{token.byte}" if token.kind in BYTE_KINDS else ""
-    return f"<{token.kind.value}{index}{byte}>"
+    digit = f":{token.digit}" if token.kind in DIGIT_KINDS else ""
+    return f"<{token.kind.value}{index}{digit}>"
 
 
 def export_checkpoint(

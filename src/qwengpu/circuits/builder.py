@@ -32,14 +32,13 @@ class Wire:
     """A named value in the residual stream, an integer in ``0 .. high``.
 
     ``writes`` and ``reads`` are the times at which it is added to and read; ``channel`` is set at allocation, or
-    before it for wires of the token code, whose channels are ``reserved``. ``kept`` wires are not cleared: they are
+    before it for wires of the token code. ``kept`` wires are not cleared: they are
     what the stack puts out. ``until`` is the time at which the wire is cleared.
     """
 
     name: str
     high: int = 1
     channel: int = UNPLACED
-    reserved: bool = False
     kept: bool = False
     until: int | None = None
     writes: list[int] = field(default_factory=list)
@@ -343,16 +342,26 @@ class Builder:
         Raises:
             ValueError: if a wire is read before it is complete.
         """
-        free: list[tuple[int, int]] = []  # (time from which free, channel)
         used = first_free
         last_mlp = 2 * (len(self.layers) - 1) + MLP
         for wire in self.wires:
             if wire.writes and wire.reads and min(wire.reads) <= wire.ready:
                 raise ValueError(f"wire {wire.name} is read at {min(wire.reads)} before it is ready at {wire.ready}")
-        for wire in sorted((w for w in self.wires if w.writes), key=lambda w: min(w.writes)):
+        written = sorted((w for w in self.wires if w.writes), key=lambda w: min(w.writes))
+        # A channel of the token code serves other wires between the token that comes in and the one that goes out.
+        taken_back = {wire.channel: min(wire.writes) for wire in written if wire.kept and wire.channel != UNPLACED}
+        free: list[tuple[int, int]] = []  # (time from which free, channel)
+        for wire in written:
             start = min(wire.writes)
+            death = max([*wire.writes, *wire.reads])
+            clear = death if death % 2 == MLP and death not in wire.writes else death + 2 - (death % 2 == GDN)
+            wire.until = clear
             if wire.channel == UNPLACED:
-                usable = [entry for entry in free if entry[0] <= start]
+                usable = [
+                    (since, channel)
+                    for since, channel in free
+                    if since <= start and clear < taken_back.get(channel, clear + 1)
+                ]
                 if usable:
                     entry = max(usable)
                     free.remove(entry)
@@ -360,12 +369,7 @@ class Builder:
                 else:
                     wire.channel = used
                     used += 1
-            death = max([*wire.writes, *wire.reads])
-            wire.until = clear = (
-                death if death % 2 == MLP and death not in wire.writes else death + 2 - (death % 2 == GDN)
-            )
             if clear <= last_mlp and not wire.kept:
                 self.layers[clear // 2].neurons.append(Neuron(Lin.of(wire), Lin.of(1), {wire: -1}))
-                if not wire.reserved:
-                    free.append((clear, wire.channel))
+                free.append((clear, wire.channel))
         return used

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from qwengpu.circuits.builder import Builder, Head, Lin, Port, Wire, lin, mismatch, number, total
 from qwengpu.machine.isa import STAGE_BITS, STAGE_FIELDS, control_fields, field_offsets
 from qwengpu.machine.spec import MachineSpec
-from qwengpu.machine.tokens import Kind, Vocabulary
+from qwengpu.machine.tokens import DIGIT_BITS, DIGITS, Kind, Vocabulary
 
 ROM_ROWS = 128
 
 
 @dataclass
 class TokenCode:
-    """The token as its embedding sets it: kind flags, index and byte bits (each with its complement)."""
+    """The token as its embedding sets it: kind flags, index and digit bits (each with its complement)."""
 
     kinds: dict[Kind, Wire]
     index: list[Wire]
     index_not: list[Wire]
-    byte: list[Wire]
-    byte_not: list[Wire]
+    digit: list[Wire]
+    digit_not: list[Wire]
 
     def any_of(self, *kinds: Kind) -> Lin:
         """1 where the token is one of these kinds."""
@@ -33,7 +33,7 @@ class TokenCode:
 
     def wires(self) -> list[Wire]:
         """All code wires, in channel order."""
-        return [*self.kinds.values(), *self.index, *self.index_not, *self.byte, *self.byte_not]
+        return [*self.kinds.values(), *self.index, *self.index_not, *self.digit, *self.digit_not]
 
 
 def token_code(b: Builder, vocabulary: Vocabulary, prefix: str) -> TokenCode:
@@ -43,8 +43,8 @@ def token_code(b: Builder, vocabulary: Vocabulary, prefix: str) -> TokenCode:
         {kind: b.wire(f"{prefix}.{kind.value}") for kind in vocabulary.indices},
         b.bus(f"{prefix}.index", bits),
         b.bus(f"{prefix}.~index", bits),
-        b.bus(f"{prefix}.byte", 8),
-        b.bus(f"{prefix}.~byte", 8),
+        b.bus(f"{prefix}.digit", DIGIT_BITS),
+        b.bus(f"{prefix}.~digit", DIGIT_BITS),
     )
 
 
@@ -150,26 +150,33 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
     )  # fmt: skip
 
 
+def digit_of(words: list[list[Wire]], slot: int) -> list[Wire]:
+    """Bits of the digit of a slot, in words of 32 bits."""
+    lane, digit = divmod(slot, DIGITS)
+    return words[lane][DIGIT_BITS * digit : DIGIT_BITS * (digit + 1)]
+
+
 def _assembly(b: Builder, spec: MachineSpec, code: TokenCode, previous_val: Wire) -> list[list[Wire]]:
-    """Collect the bytes of a run of VAL tokens (and the token after it) into one word a lane."""
+    """Collect the digits of a run of VAL tokens (and the token after it) into one word a lane."""
     k, index = code.kinds, code.index
-    slots = 4 * spec.lanes
+    slots = DIGITS * spec.lanes
     slot_bits = (slots - 1).bit_length()
     row = b.bus("slot", slot_bits)
     for i in range(slot_bits):
         b.all_of([index[i], k[Kind.VAL]], {row[i]: 1})
-    values = b.bus("sent", 8 * slots)
+    values = [b.bus(f"sent{lane}", 32) for lane in range(spec.lanes)]
     for slot in range(slots):
-        for i in range(8):
-            b.neuron(lin(code.byte[i]) + k[Kind.VAL] - 1 - mismatch(index[:slot_bits], slot), {values[8 * slot + i]: 1})
-    for i in range(8):
-        b.all_of([code.byte[i], k[Kind.COMMIT]], {values[i]: 1})
-    raw = b.bus("assembled", 8 * slots)
+        here = lin(k[Kind.VAL]) - 1 - mismatch(index[:slot_bits], slot)
+        for source, value in zip(code.digit, digit_of(values, slot), strict=False):
+            b.neuron(here + source, {value: 1})
+    for source, value in zip(code.digit, digit_of(values, 0), strict=True):
+        b.all_of([source, k[Kind.COMMIT]], {value: 1})
+    raw = b.bus("assembled", 32 * spec.lanes)
     b.head(Head(
         "assembly",
         Port(row, inhibit=1 - code.any_of(Kind.VAL, Kind.COMMIT)),
-        Port(rows=slots),
-        [lin(v) for v in values],
+        Port(rows=1 << slot_bits),
+        [lin(bit) for word in values for bit in word],
         [{w: 1} for w in raw],
         reset=1 - lin(previous_val),
     ))  # fmt: skip

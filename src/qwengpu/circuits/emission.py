@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qwengpu.circuits.builder import Builder, Head, Lin, Port, Wire, lin, number, total
-from qwengpu.circuits.context import Context, TokenCode
+from qwengpu.circuits.context import Context, TokenCode, digit_of
 from qwengpu.circuits.memory import Faults
 from qwengpu.circuits.scheduler import Decision
 from qwengpu.machine.spec import MachineSpec
-from qwengpu.machine.tokens import CAUSES, Kind
+from qwengpu.machine.tokens import CAUSES, DIGITS, Kind
 
 
 @dataclass
@@ -124,7 +124,7 @@ def emit(
         results: lane -> bits of the item being sent. out: wires of the next token's code.
     """
     lanes = range(spec.lanes)
-    slots = 4 * spec.lanes
+    slots = DIGITS * spec.lanes
     active, flag, k = context.active, context.flag, code.kinds
 
     # What is ahead of everything else: traps, then lanes that join, then stores that collided.
@@ -151,15 +151,14 @@ def emit(
             b.all_of([1 - lin(own), first, active[0], *normal], {bit: 1}, at=at)
             b.all_of([own, first, 1 - lin(active[0]), *normal], {bit: 1}, at=at)
 
-    # The highest slot below the one just sent whose byte is not 0.
+    # The highest slot below the one just sent whose digit is not 0.
     candidates, winners = b.bus("candidate", slots), b.bus("winner", slots)
     for slot in range(slots):
-        bits = sent[slot // 4][8 * (slot % 4) : 8 * (slot % 4) + 8]
         passed = b.wire(f"passed{slot}")
         sent_before = 16 * lin(k[Kind.VAL]) + slot - number(code.index[: (slots - 1).bit_length()])
         b.step(sent_before, 16, {passed: 1}, at=at)
         barred = lin(passed) + urgent + (1 - lin(item.atomic) if slot == 0 else 0)
-        b.step(total(bits), 1, {candidates[slot]: 1}, unless=barred, at=at + 1)
+        b.step(total(digit_of(sent, slot)), 1, {candidates[slot]: 1}, unless=barred, at=at + 1)
     for slot in range(slots):
         b.neuron(lin(candidates[slot]) - total(candidates[slot + 1 :]), {winners[slot]: 1}, at=at + 2)
     commit, write = b.bus("emit.commit", len(spec.stages)), b.bus("emit.mem", spec.lanes)
@@ -194,19 +193,15 @@ def emit(
     next_cta = choice("next_cta", decision.grid_branch, some_take)
     halt = choice("halt", decision.grid_branch, 1 - lin(some_take))
 
-    # The code. Exactly one source below is 1: (kind, source, index bits, byte bits).
+    # The code. Exactly one source below is 1: (kind, source, index bits, digit bits).
     d = decision
     control = context.control
-    first_byte = sent[0][:8]
     sources: list[tuple[Kind, Wire, Sequence[Wire | int], Sequence[Wire | int]]] = [
         *((Kind.TRAP, wire, [*mask, *_constant(n)], []) for n, (wire, mask) in enumerate(traps)),
         (Kind.WAKE, wakes, list(context.wakes), []),
         (Kind.ST, stores, list(colliding), []),
-        *(
-            (Kind.VAL, winners[s], _constant(s), sent[s // 4][8 * (s % 4) : 8 * (s % 4) + 8])
-            for s in range(slots)
-        ),
-        *((Kind.COMMIT, wire, _constant(stage), list(first_byte)) for stage, wire in enumerate(commit)),
+        *((Kind.VAL, winners[slot], _constant(slot), digit_of(sent, slot)) for slot in range(slots)),
+        *((Kind.COMMIT, wire, _constant(stage), digit_of(sent, 0)) for stage, wire in enumerate(commit)),
         *((Kind.MEM, wire, _constant(lane), []) for lane, wire in enumerate(write)),
         (Kind.EXIT, d.start_absent, list(context.absent), []),
         (Kind.EXEC, d.start, [], []),
@@ -230,12 +225,12 @@ def emit(
         d.start_absent, d.start, d.next_warp, d.next_sync, d.first_sync, d.next_round, d.grid, d.resume, d.leave,
     )}  # fmt: skip
     final = at + 3
-    for rail in (*out.index_not, *out.byte_not):
+    for rail in (*out.index_not, *out.digit_not):
         b.neuron(1, {rail: 1}, at=final)
-    for kind, source, index, byte in sources:
+    for kind, source, index, digit in sources:
         here = lin(source) - (urgent if id(source) in early else 0)
         b.neuron(here, {out.kinds[kind]: 1}, at=final)
-        for sent_bits, true, complement in ((index, out.index, out.index_not), (byte, out.byte, out.byte_not)):
+        for sent_bits, true, complement in ((index, out.index, out.index_not), (digit, out.digit, out.digit_not)):
             for value, rail, opposite in zip(sent_bits, true, complement, strict=False):
                 if value != 0:
                     b.neuron(here + value - 1, {rail: 1, opposite: -1}, at=final)

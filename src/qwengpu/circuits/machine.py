@@ -64,7 +64,7 @@ def build_circuit(spec: MachineSpec) -> Circuit:
     code = token_code(b, vocabulary, "in")
     for channel, wire in enumerate(code.wires(), start=FIRST_CODE):
         wire.writes.append(INPUT_TIME)
-        wire.channel, wire.reserved = channel, True
+        wire.channel = channel
     context = build_context(b, spec, code)
     pipeline = _Pipeline(b, spec, code, context)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from qwengpu.machine.isa import MASK32, Block, Instruction, Op, Operand
 from qwengpu.machine.loader import LaunchImage
-from qwengpu.machine.tokens import CAUSES, Kind, Token, encode_words
+from qwengpu.machine.tokens import CAUSES, Kind, Token, encode_words, low_digit
 
 Trace = Generator[Token, None, None]
 
@@ -355,7 +355,7 @@ class Interpreter:
                     self.registers[number, lane, instruction.dst.index] = results[lane][k]
             if instruction.dst.kind == "const":
                 self.constants[instruction.dst.index] = base
-            yield Token(Kind.COMMIT, k, base & 255)
+            yield Token(Kind.COMMIT, k, low_digit(base))
             self.committing = None
         return [lane for lane in active if block.branch and results[lane][-1] & 1]
 

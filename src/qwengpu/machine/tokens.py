@@ -1,6 +1,7 @@
 """The vocabulary: what each token the machine reads or writes means, and its number.
 
-A token is a kind, an index and a byte. Every kind has a fixed range of indices; VAL and COMMIT also carry a byte.
+A token is a kind, an index and a digit. Every kind has a fixed range of indices; VAL and COMMIT also carry a digit: words
+are sent in base 2048, as digits of 11 bits (the third of a word has the 10 that remain).
 """
 
 from __future__ import annotations
@@ -10,6 +11,12 @@ from enum import Enum
 from functools import cached_property
 
 from qwengpu.machine.spec import MachineSpec
+
+
+#: Bits of a digit, how many values it has, and digits of a word.
+DIGIT_BITS = 11
+DIGIT_VALUES = 1 << DIGIT_BITS
+DIGITS = 3
 
 
 class Kind(Enum):
@@ -27,8 +34,8 @@ class Kind(Enum):
                                                                    allocated
     GEOM     0                                                     lane 0's word: bits 0-7 last warp, bits 8-11 lanes
                                                                    absent from it
-    VAL      slot = lane*4 + byte number                           one byte of the words being sent
-    COMMIT   stage                                                 byte of slot 0; the words are the stage's result
+    VAL      slot = lane*3 + digit number                          one digit of the words being sent
+    COMMIT   stage                                                 digit of slot 0; the words are the stage's result
     EXEC     block                                                 execute the block in the current warp
     WAKE     mask of lanes                                         these waiting lanes join; the block runs again
     ST       mask of lanes                                         these lanes' stores collided; run them now
@@ -44,7 +51,7 @@ class Kind(Enum):
     TRAP     16 * cause + mask of lanes                            the launch ends with an error (see :data:`CAUSES`)
     ======== ===================================================== =====================================
 
-    Words are sent as bytes that are not 0, highest slot first; lane 0 is sent as it is and every other lane as its
+    Words are sent as digits that are not 0, highest slot first; lane 0 is sent as it is and every other lane as its
     exclusive-or with lane 0, so what is equal in all lanes is sent once.
     """
 
@@ -79,22 +86,22 @@ CAUSES = ("trap", "address", "alignment", "barrier")
 
 #: Kinds that run the current block's stages.
 RUN_KINDS = frozenset({Kind.EXEC, Kind.WAKE, Kind.ST, Kind.MEM})
-BYTE_KINDS = frozenset({Kind.VAL, Kind.COMMIT})
+DIGIT_KINDS = frozenset({Kind.VAL, Kind.COMMIT})
 
 
 @dataclass(frozen=True)
 class Token:
-    """One token: kind, index within the kind, byte value (VAL and COMMIT only)."""
+    """One token: kind, index within the kind, digit (VAL and COMMIT only)."""
 
     kind: Kind
     index: int = 0
-    byte: int = 0
+    digit: int = 0
 
     def __str__(self) -> str:
         if self.kind is Kind.VAL:
-            return f"VAL(lane{self.index // 4}.b{self.index % 4}={self.byte:#04x})"
+            return f"VAL(lane{self.index // DIGITS}.d{self.index % DIGITS}={self.digit:#05x})"
         if self.kind is Kind.COMMIT:
-            return f"COMMIT(s{self.index} lane0.b0={self.byte:#04x})"
+            return f"COMMIT(s{self.index} lane0.d0={self.digit:#05x})"
         if self.kind in (Kind.HALT, Kind.CTA, Kind.GEOM):
             return self.kind.value
         if self.kind is Kind.TRAP:
@@ -107,7 +114,7 @@ class Token:
 
 
 class Vocabulary:
-    """Tokens of a machine and their ids, ``0 .. len-1`` in order of kind, index, byte."""
+    """Tokens of a machine and their ids, ``0 .. len-1`` in order of kind, index, digit."""
 
     def __init__(self, spec: MachineSpec) -> None:
         self.spec = spec
@@ -120,7 +127,7 @@ class Vocabulary:
             Kind.POKE: range(spec.words // spec.lanes),
             Kind.MAP: range(spec.words // 32),
             Kind.GEOM: range(1),
-            Kind.VAL: range(4 * spec.lanes),
+            Kind.VAL: range(DIGITS * spec.lanes),
             Kind.COMMIT: range(len(spec.stages)),
             Kind.EXEC: range(spec.blocks),
             Kind.WAKE: masks,
@@ -139,7 +146,7 @@ class Vocabulary:
         count = 0
         for kind, indices in self.indices.items():
             self._first[kind] = count
-            count += len(indices) * (256 if kind in BYTE_KINDS else 1)
+            count += len(indices) * (DIGIT_VALUES if kind in DIGIT_KINDS else 1)
         self._size = count
 
     def __len__(self) -> int:
@@ -149,10 +156,10 @@ class Vocabulary:
     def tokens(self) -> list[Token]:
         """All tokens, by id."""
         return [
-            Token(kind, index, byte)
+            Token(kind, index, digit)
             for kind, indices in self.indices.items()
             for index in indices
-            for byte in range(256 if kind in BYTE_KINDS else 1)
+            for digit in range(DIGIT_VALUES if kind in DIGIT_KINDS else 1)
         ]
 
     @property
@@ -175,14 +182,21 @@ class Vocabulary:
         if token.index not in indices:
             raise KeyError(str(token))
         offset = token.index - indices.start
-        return self._first[token.kind] + (offset * 256 + token.byte if token.kind in BYTE_KINDS else offset)
+        return self._first[token.kind] + (offset * DIGIT_VALUES + token.digit if token.kind in DIGIT_KINDS else offset)
 
     def __getitem__(self, number: int) -> Token:
         return self.tokens[number]
 
 
+def low_digit(word: int) -> int:
+    """The lowest digit of a word."""
+    return word & DIGIT_VALUES - 1
+
+
 def encode_words(words: list[int]) -> list[Token]:
-    """VAL tokens that send one word a lane: bytes that are not 0, highest slot first, lanes 1.. as XOR with lane 0."""
+    """VAL tokens that send one word a lane: digits that are not 0, highest slot first, lanes 1.. as XOR with lane 0."""
     sent = [words[0]] + [w ^ words[0] for w in words[1:]]
-    slots = [(lane * 4 + k, word >> (8 * k) & 255) for lane, word in enumerate(sent) for k in range(4)]
-    return [Token(Kind.VAL, slot, byte) for slot, byte in reversed(slots) if byte]
+    slots = [
+        (lane * DIGITS + k, low_digit(word >> DIGIT_BITS * k)) for lane, word in enumerate(sent) for k in range(DIGITS)
+    ]
+    return [Token(Kind.VAL, slot, digit) for slot, digit in reversed(slots) if digit]
