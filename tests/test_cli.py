@@ -72,14 +72,14 @@ def test_run_prints_the_changed_array_and_the_number_of_tokens(machine: Machine)
     code, out, err = machine(*DOT)
     first, second = out.splitlines()
     assert (code, first) == (0, "out = 32")
-    assert second.startswith("17 tokens written after a prompt of 130, ")
+    assert second.startswith("17 tokens written after a prompt of 122, ")
     assert "Traceback" not in err
 
 
 def test_check_says_what_was_compared(machine: Machine) -> None:
     code, out, _ = machine(*DOT, "--check")
     assert code == 0
-    assert "all 17 tokens and 1024 memory words equal the reference interpreter's" in out
+    assert "all 17 tokens and 4096 memory words equal the reference interpreter's" in out
 
 
 def test_check_fails_loudly(machine: Machine) -> None:
@@ -109,7 +109,7 @@ def test_json(machine: Machine) -> None:
         "arrays": {"a": [1, 2, 3], "b": [4, 5, 6], "out": [32]},
         "changed": ["out"],
         "tokens": 17,
-        "prompt_tokens": 130,
+        "prompt_tokens": 122,
         "checked": True,
     }
 
@@ -121,7 +121,7 @@ def test_trace_goes_to_stderr_with_each_blocks_instructions(machine: Machine) ->
     executed = "mad c0, c1, r31; ldx c4, s0; ldx c5, s0; mul s1, s2 -> r0; slts s0, c7 -> r1"
     assert [" ".join(lines[k].split()) for k in (0, 4, -1)] == [
         f"0 EXEC(0) {executed}",
-        "4 COMMIT(s3 lane0.b0=0x04) r0 ; line 2 mul.lo.s32",
+        "4 COMMIT(s3 lane0.d0=0x004) r0 ; line 2 mul.lo.s32",
         "16 HALT",
     ]
 
@@ -135,7 +135,7 @@ def test_out_writes_every_array_by_name(machine: Machine, tmp_path: Path) -> Non
 def test_prompt_prints_words_and_runs_nothing(machine: Machine) -> None:
     code, out, _ = machine(*DOT, "--prompt")
     assert code == 0
-    assert len(out.split()) == 130
+    assert len(out.split()) == 122
     assert out.split()[-1] == "<CTA>"
     assert "engine" not in machine.asked
 
@@ -165,7 +165,7 @@ def test_info_shows_the_size_of_machine_and_model(machine: Machine) -> None:
     code, out, _ = machine("info")
     rows = dict(line.split("  ", 1) for line in out.splitlines())
     assert code == 0
-    assert rows["memory"].strip() == "1024 words, 4096 bytes"
+    assert rows["memory"].strip() == "4096 words, 16384 bytes"
     assert rows["layers"].strip() == "1"
     tensors = fakes.tiny_weights().tensors.values()
     assert rows["weights"].strip().startswith(f"{sum(int(np.prod(t.shape)) for t in tensors)}, ")
@@ -189,8 +189,8 @@ def test_export_writes_a_checkpoint_once(machine: Machine, tmp_path: Path) -> No
         ([*DOT[:3], "@missing.npy", *DOT[4:]], "error: argument a: cannot read missing.npy"),
         ([*DOT, "--block", "0"], "error: --block 0"),
         ([*DOT, "--grid", "-1"], "error: --grid -1"),
-        ([*DOT, "--block", "64"], "error: thread block is too small"),
-        ([*DOT[:3], "zeros:2000", *DOT[4:]], "--words 2048"),
+        ([*DOT, "--block", "512"], "error: thread block is too small"),
+        ([*DOT[:3], "zeros:5000", *DOT[4:]], "--words 8192"),
         ([*DOT, "--max-tokens", "5"], "error: kernel dot wrote 5 tokens and did not finish"),
         ([*DOT, "--words", "1000"], "error: machine spec: words=1000"),
         ([*DOT, "--stages", "mul,fpu"], "error: machine spec: stages=mul,fpu"),

@@ -93,8 +93,9 @@ def test_messages_say_where(image: LaunchImage) -> None:
     )
     interpreter = Interpreter(image)
     tokens = list(interpreter.trace())
-    interpreter.memory[12] -= 33
-    with pytest.raises(CheckError, match=r"memory word 12 \(out\[0\]\) differs: expected 32, .* holds -1$"):
+    first, _ = image.arrays[2]
+    interpreter.memory[first] -= 33
+    with pytest.raises(CheckError, match=rf"memory word {first} \(out\[0\]\) differs: expected 32, .* holds -1$"):
         check(image, tokens, [word & 0xFFFFFFFF for word in interpreter.memory])
 
 
