@@ -46,3 +46,31 @@ def linear(
 ) -> Case:
     """A launch of one axis with just enough blocks for so many threads."""
     return Case(file, kernel, label, (-(-threads // block),), (block,), tuple(arguments), shared, expected)
+
+
+def launch(
+    file: str,
+    kernel: str,
+    label: str,
+    grid: int | tuple[int, ...],
+    block: int | tuple[int, ...],
+    arguments: Sequence[Argument],
+    expected: Mapping[int, np.ndarray],
+    shared: int = 0,
+) -> Case:
+    """A launch of the given shape; a shape of one axis may be its size alone."""
+    grid, block = ((shape,) if isinstance(shape, int) else shape for shape in (grid, block))
+    return Case(file, kernel, label, grid, block, tuple(arguments), shared, expected)
+
+
+def i32(values: Sequence[int] | np.ndarray) -> np.ndarray:
+    return np.array(values, np.int32)
+
+
+def u32(values: Sequence[int] | np.ndarray) -> np.ndarray:
+    return np.array(values, np.uint32)
+
+
+def small(seed: int, shape: int | tuple[int, ...], low: int = -50, high: int = 50) -> np.ndarray:
+    """Random int32 from ``low`` up to, not including, ``high``."""
+    return rng(seed).integers(low, high, shape, np.int32)
