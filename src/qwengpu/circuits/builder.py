@@ -23,6 +23,8 @@ INPUT_TIME = -1
 UNPLACED = -1
 #: Distance from a threshold within which a step of slope 2 is exact.
 SHARP = 62
+#: Bits of a number whose differences are exact in bf16.
+EXACT_BITS = 8
 #: Weight of ``unless``: more than any gate, and exact in bf16.
 VETO = 512
 
@@ -311,6 +313,36 @@ class Builder:
         """Add 1 where an integer difference is 0 (three neurons: the second difference of ReLU)."""
         for offset, factor in ((1, 1), (0, -2), (-1, 1)):
             self.neuron(difference + offset, {w: factor * c for w, c in outputs.items()}, unless=unless)
+
+    def same(self, x: Sequence[Wire], y: Sequence[Wire], outputs: Mapping[Wire, float], unless: Value = 0) -> None:
+        """Add 1 where two binary numbers of equal width are the same; beyond 8 bits it takes one layer more."""
+        if len(x) <= EXACT_BITS:
+            self.equal(number(x) - number(y), outputs, unless=unless)
+            return
+        halves = self.bus(f"{next(iter(outputs)).name}.same", 2)
+        for half, part in zip(halves, (slice(EXACT_BITS), slice(EXACT_BITS, None)), strict=True):
+            self.equal(number(x[part]) - number(y[part]), {half: 1})
+        self.neuron(total(halves) - 1, outputs, unless=unless)
+
+    def exceeds(
+        self,
+        x: Sequence[Wire],
+        y: Sequence[Wire],
+        outputs: Mapping[Wire, float],
+        or_equal: bool = False,
+        unless: Value = 0,
+    ) -> None:
+        """Add 1 where binary number x is greater than y of equal width; beyond 8 bits it takes one layer more."""
+        low = number(x[:EXACT_BITS]) - number(y[:EXACT_BITS])
+        if len(x) <= EXACT_BITS:
+            self.step(low, int(not or_equal), outputs, unless=unless)
+            return
+        high = number(x[EXACT_BITS:]) - number(y[EXACT_BITS:])
+        above, tie, beyond = self.bus(f"{next(iter(outputs)).name}.exceeds", 3)
+        self.step(high, 1, {above: 1})
+        self.equal(high, {tie: 1})
+        self.step(low, int(not or_equal), {beyond: 1})
+        self.step(2 * lin(above) + tie + beyond, 2, outputs, unless=unless)
 
     def free_heads(self, layer: int) -> int:
         """Heads that can still be placed in a layer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qwengpu.circuits.builder import Builder, Head, Lin, Port, Wire, lin, mismatch, number, total
+from qwengpu.circuits.builder import Builder, Head, Lin, Port, Wire, lin, mismatch, total
 from qwengpu.machine.isa import STAGE_BITS, STAGE_FIELDS, control_fields, field_offsets
 from qwengpu.machine.spec import MachineSpec
 from qwengpu.machine.tokens import DIGIT_BITS, DIGITS, Kind, Vocabulary
@@ -111,13 +111,13 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
     b.head(Head("previous is VAL", Port(), Port(), [lin(k[Kind.VAL])], [{previous_val: 1}], delay=1))
 
     words = _assembly(b, spec, code, previous_val)
-    started, block = b.wire("started"), b.bus("block", 8)
+    started, block = b.wire("started"), b.bus("block", spec.block_bits)
     b.head(Head(
         "program counter",
         Port(warp, inhibit=1 - lin(k[Kind.EXEC])),
         Port(warp),
-        [lin(1), *(lin(i) for i in index[:8])],
-        [{w: 1} for w in (started, *block[: len(index)])],
+        [lin(1), *(lin(i) for i in index[: len(block)])],
+        [{w: 1} for w in (started, *block)],
         reset=lin(k[Kind.CTA]),
     ))  # fmt: skip
 
@@ -140,7 +140,7 @@ def build_context(b: Builder, spec: MachineSpec, code: TokenCode) -> Context:
     for lane in lanes:
         wake = b.wire(f"wake{lane}")
         away = 2 - lin(waiting[lane]) - k[Kind.EXEC]
-        b.equal(number(wait_block[lane]) - number(block), {wake: 1}, unless=away)
+        b.same(wait_block[lane], block, {wake: 1}, unless=away)
         wakes.append(wake)
         active.append(b.wire(f"active{lane}"))
         b.step(1 - lin(waiting[lane]) - exited[lane] + wake + control["grid"][0], 1, {active[lane]: 1})
@@ -209,7 +209,7 @@ def _fellows(
     slot_bits = (slots - 1).bit_length()
     fellows = []
     for slot in range(slots):
-        wires = b.bus(f"fellow{slot}", 9)
+        wires = b.bus(f"fellow{slot}", 1 + len(block))
         away = 1 - lin(code.kinds[Kind.EXEC]) + mismatch(warp[:slot_bits], slot)
         b.head(Head(
             f"sync block of warp {slot} of the logical warp",
@@ -239,12 +239,10 @@ def _rom(
     values: list[Lin], outputs: list[Wire], earliest: int = 0, latest: int | None = None,
 ) -> None:  # fmt: skip
     """One ROM: written by tokens of ``kind`` at their index, read at the current block."""
-    row_bits = min(7, (spec.blocks - 1).bit_length())
+    row_bits = min(7, spec.block_bits)
     for upper in range(max(1, spec.blocks // ROM_ROWS)):
-        high_w, high_r = code.index[row_bits : row_bits + 1], block[row_bits : row_bits + 1]
-        split = spec.blocks > ROM_ROWS
-        away_w = mismatch(high_w, upper) if split else Lin()
-        away_r = mismatch(high_r, upper) if split else Lin()
+        away_w = mismatch(code.index[row_bits : spec.block_bits], upper)
+        away_r = mismatch(block[row_bits:], upper)
         b.head(
             Head(
                 name,
@@ -274,14 +272,14 @@ def _status(
 ) -> tuple[list[Wire], list[Wire], list[list[Wire]]]:
     """For each lane of the current warp: waiting (and at which block), or exited."""
     k = code.kinds
-    destination = b.bus("wait_at", 8)
+    destination = b.bus("wait_at", spec.block_bits)
     for i, bit in enumerate(destination):
         b.all_of([control["next"][i], k[Kind.WAITF]], {bit: 1})
         b.all_of([control["target"][i], k[Kind.WAITT]], {bit: 1})
     waiting, exited, wait_block = [], [], []
     changes = code.any_of(Kind.WAITF, Kind.WAITT, Kind.EXIT, Kind.WAKE)
     for lane in range(spec.lanes):
-        wires = b.bus(f"status{lane}", 10)
+        wires = b.bus(f"status{lane}", 2 + spec.block_bits)
         b.head(Head(
             f"status of lane {lane}",
             Port(warp, inhibit=2 - changes - code.index[lane]),

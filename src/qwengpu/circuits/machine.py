@@ -149,8 +149,8 @@ class _Pipeline:
         else:
             # Registers are read by the layer in which the last stage's result is complete; its MLP mixes results in.
             ready = max(w.ready for lane in self.stages[-1] for w in lane.result)
-            mix = (ready + 1) // 2
-            fetched_by = _free_before(b, mix, spec, multiplier)
+            inputs = (*self.context.block, *(bit for lane in words for bit in lane))
+            mix, fetched_by = _slots(b, spec, (ready + 1) // 2, max(w.ready for w in inputs) // 2 + 1, multiplier)
         sent = words if number else self.context.words
         fields = fetch_stage(b, spec, self.code, self.context, number, sent, latest=fetched_by)
         for operand in ("a", "b", "c"):
@@ -173,12 +173,17 @@ def _new_lane(b: Builder, name: str, multiplier: bool) -> Lane:
     )
 
 
-def _free_before(b: Builder, mix: int, spec: MachineSpec, multiplier: bool) -> int:
-    """A layer early enough that the operand heads that follow the fetch find free slots up to ``mix``."""
+def _slots(b: Builder, spec: MachineSpec, mix: int, first: int, multiplier: bool) -> tuple[int, int]:
+    """Layers for a stage's operands and for its fetch, with free head slots for both: the earliest from ``mix``, and
+    the last before it, but not before ``first``."""
+    rom = max(1, spec.blocks // HEAD_ROWS)
     per_port = max(1, spec.registers * spec.warps // HEAD_ROWS)
-    needed = per_port * (3 if multiplier else 2) + 2
-    layer = mix
-    while needed > 0:
-        needed -= b.free_heads(layer)
-        layer -= 1
-    return layer
+    operands = per_port * (3 if multiplier else 2) + 2
+    while True:
+        layer, needed = mix, operands
+        while needed > 0 and layer >= first:
+            needed -= b.free_heads(layer)
+            layer -= 1
+        if needed <= 0 and sum(b.free_heads(at) for at in range(first, layer + 1)) >= rom:
+            return mix, layer
+        mix += 1

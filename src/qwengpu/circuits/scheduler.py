@@ -60,13 +60,13 @@ class Decision:
 
 def lowest_waiting(b: Builder, spec: MachineSpec, context: Context) -> list[Wire]:
     """Bits of the lowest block at which a lane waits."""
-    lowest = b.bus("wait_block", 8)
+    lowest = b.bus("wait_block", spec.block_bits)
     for lane in range(spec.lanes):
         beaten = b.wire(f"beaten{lane}", high=spec.lanes - 1)
         for other in range(spec.lanes):
             if other != lane:
-                difference = number(context.wait_block[lane]) - number(context.wait_block[other])
-                b.step(difference, int(other > lane), {beaten: 1}, unless=1 - lin(context.waiting[other]))
+                own, its = context.wait_block[lane], context.wait_block[other]
+                b.exceeds(own, its, {beaten: 1}, or_equal=other < lane, unless=1 - lin(context.waiting[other]))
         first = b.wire(f"first{lane}")
         b.neuron(lin(context.waiting[lane]) - beaten, {first: 1})
         for source, bit in zip(context.wait_block[lane], lowest, strict=True):
@@ -110,7 +110,7 @@ def decide(b: Builder, spec: MachineSpec, code: TokenCode, context: Context, end
         b.neuron(here, outputs)
     below_target, below_next = b.wire("below_target"), b.wire("below_next")
     for name, wire in (("target", below_target), ("next", below_next)):
-        b.step(number(context.control[name]) - number(lowest), 1, {wire: 1}, unless=none_waiting)
+        b.exceeds(context.control[name], lowest, {wire: 1}, unless=none_waiting)
 
     # A warp that passes by on its way round the sync blocks departs, whatever its lanes do.
     passes = lin(k[Kind.SYNC]) + stopped - 1
@@ -162,7 +162,7 @@ def _synchronise(
     slots = len(context.fellows)
     fellows_below = b.wire("fellows_below", high=slots)
     for fellow in context.round_fellows:
-        b.step(number(context.block) - number(fellow[1:]), 1, {fellows_below: 1}, unless=1 - lin(fellow[0]))
+        b.exceeds(context.block, fellow[1:], {fellows_below: 1}, unless=1 - lin(fellow[0]))
     b.neuron(lin(flag("barrier")) + flag("sync") - code.any_of(Kind.WARP, Kind.SYNC), {stopped: 1})
     b.neuron(lin(k[Kind.SYNC]) - flag("sync"), {stopped: 1})
     b.step(lin(fellows_below), 1, {stopped: 1}, unless=2 - lin(k[Kind.SYNC]) - flag("sync"))

@@ -247,8 +247,8 @@ def control_fields(spec: MachineSpec) -> dict[str, int]:
         **{f"dst{k}": INDEX_BITS for k in range(stages)},
         "dst_const": stages,
         **{f"align{align}": stages for align in ALIGNMENTS if align != 4},
-        "next": 8,
-        "target": 8,
+        "next": spec.block_bits,
+        "target": spec.block_bits,
         **dict.fromkeys(FLAG_FIELDS, 1),
     }
 

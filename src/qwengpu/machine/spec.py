@@ -23,9 +23,9 @@ class MachineSpec:
         stages: kinds of the pipeline stages, in order. Every stage has the ALU; ``mul`` adds the
             multiplier and a third register port, ``load`` adds a memory read port. The first stage must not be a
             load (it computes what a store writes); the first load stage computes store addresses.
-        blocks: program ROM entries, a power of two up to 256.
+        blocks: program ROM entries, a power of two up to 1,024.
         words: 32-bit words of memory shared by global and ``__shared__`` arrays, a power of two, at least 128 a bank.
-        warps: warps a thread block, a power of two up to 64; ``lanes * warps`` is the largest block.
+        warps: warps a thread block, a power of two up to 128; ``lanes * warps`` is the largest block.
         constants: uniform 32-bit constants (kernel parameters, literals, block index), a power of two up to 128.
         heads: Gated DeltaNet heads a layer (of key and value width 128, as in the published Qwen3.5 models).
 
@@ -50,10 +50,10 @@ class MachineSpec:
                 raise SpecError(f"machine spec: {name}={value} is not a power of two; choose one that is")
         if self.lanes != 4:
             raise SpecError(f"machine spec: lanes={self.lanes}; a ROM row is sent as one word a lane, so it must be 4")
-        if self.blocks > 256:
-            raise SpecError(f"machine spec: blocks={self.blocks}; a block number is 8 bits, so at most 256")
-        if self.warps > 64:
-            raise SpecError(f"machine spec: warps={self.warps}; at most 64")
+        if self.blocks > 1024:
+            raise SpecError(f"machine spec: blocks={self.blocks}; at most 1024")
+        if self.warps > 128:
+            raise SpecError(f"machine spec: warps={self.warps}; at most 128")
         if self.constants > 128:
             raise SpecError(f"machine spec: constants={self.constants}; at most 128")
         if self.words < 128 * self.lanes or self.words > 128 * self.lanes * 64:
@@ -69,6 +69,11 @@ class MachineSpec:
     def threads(self) -> int:
         """Largest number of threads in a block."""
         return self.lanes * self.warps
+
+    @property
+    def block_bits(self) -> int:
+        """Bits of a block's number."""
+        return (self.blocks - 1).bit_length()
 
     @property
     def logical_warp(self) -> int:
