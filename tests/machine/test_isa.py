@@ -119,7 +119,7 @@ def test_blocks_that_break_a_rule_are_refused(block: Block, rule: str) -> None:
         ({"registers": 64}, "registers=64"),
         ({"words": -1}, "power of two"),
         ({"words": 256}, "between 512"),
-        ({"blocks": 512}, "at most 256"),
+        ({"blocks": 2048}, "at most 1024"),
         ({"constants": 256}, "at most 128"),
         ({"lanes": 8}, "lanes=8"),
         ({"stages": ("mul", "fpu", "alu")}, "stages="),
