@@ -325,7 +325,7 @@ class Block:
             if not (self._barriers() or moved or self._active()):
                 waiting = next(thread for thread in self.threads if not thread.ended)
                 raise OracleError(
-                    f"block {self.index}: no thread can go on; thread {waiting.thread} waits for threads that do not come"
+                    f"block {self.index}: no thread can go on; thread {waiting.thread} waits for others in vain"
                 )
             if sum(thread.executed for thread in self.threads) + self.launch.executed > self.launch.limit:
                 raise OracleError(f"more than {self.launch.limit} instructions: the kernel does not seem to end")
@@ -416,7 +416,7 @@ def exchange(name: str, threads: dict[int, Thread]) -> None:
     base, *parts = name.split(".")
     given = {lane: thread.request[2] for lane, thread in threads.items() if thread.request is not None}
     if base == "sync":
-        answers: dict[int, tuple[int, ...]] = {lane: () for lane in threads}
+        answers: dict[int, tuple[int, ...]] = dict.fromkeys(threads, ())
     elif base == "shfl":
         answers = {lane: shuffle(parts[1], lane, given) for lane in threads}
     else:
@@ -451,7 +451,7 @@ def _vote(parts: list[str], values: dict[int, int]) -> dict[int, tuple[int, ...]
         result = int(len(set(votes.values())) == 1)
     else:
         result = (min if "all" in parts else max)(votes.values())
-    return {lane: (result,) for lane in values}
+    return dict.fromkeys(values, (result,))
 
 
 def _match(parts: list[str], values: dict[int, int]) -> dict[int, tuple[int, ...]]:
@@ -471,7 +471,7 @@ def _reduce(parts: list[str], values: dict[int, int]) -> dict[int, tuple[int, ..
     result = numbers[0]
     for value in numbers[1:]:
         result = _REDUCTIONS[parts[1]](result, value)
-    return {lane: (result & 0xFFFFFFFF,) for lane in values}
+    return dict.fromkeys(values, (result & 4294967295,))
 
 
 _REDUCTIONS: dict[str, Callable[[int, int], int]] = {

@@ -1,5 +1,5 @@
-"""PTX to Python: every basic block of a function becomes a Python function of the thread ``T``, which returns the number
-of the block to go on with, or a negative number that says why the thread stops.
+"""PTX to Python: every basic block of a function becomes a Python function of the thread ``T``, which returns the
+number of the block to go on with, or a negative number that says why the thread stops.
 
 Registers are Python integers from 0 up to 2**bits; those of a frame are the list ``T.R``, and inside a block they are
 local variables ``r0``, ``r1``, ...
@@ -575,7 +575,7 @@ class _BlockText:
         bits = int(self.kind(parts)[1:])
         window = {"shared": SHARED, "local": LOCAL, "param": PARAM}.get(self.space(parts), 0)
         text = self.value(a, bits)
-        if not window or isinstance(a, Sym) and a.name.startswith("%"):
+        if not window or (isinstance(a, Sym) and a.name.startswith("%")):
             self.write(d, bits, text)
         elif "to" in parts:
             self.write(d, bits, f"{text} - {window << 32} & {(1 << bits) - 1}")

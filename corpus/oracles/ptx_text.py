@@ -113,7 +113,7 @@ class Scope:
     variables: dict[str, Variable] = field(default_factory=dict)
     targets: dict[str, list[str]] = field(default_factory=dict)
 
-    def find(self, kind: str, name: str):  # noqa: ANN201
+    def find(self, kind: str, name: str):
         scope: Scope | None = self
         while scope is not None:
             table = getattr(scope, kind)

@@ -196,33 +196,28 @@ def test_vectors_and_dynamic_shared_memory():
 
 
 UNSUPPORTED = {
-    "div.s32 %r3, %r1, %r2;": "cannot divide",
-    "rem.u32 %r3, %r1, %r2;": "cannot divide",
-    "shfl.sync.bfly.b32 %r3, %r1, 1, 31, -1;": "__shared__",
-    "vote.sync.any.pred %p1, %p2, -1;": "__shared__",
     "add.f32 %r3, %r1, %r2;": "floating point",
-    "mul.hi.u64 %d3, %d1, %d2;": "32-bit integers",
-    "shr.u64 %d3, %d1, %r1;": "",
-    "ld.global.u64 %d3, [%d1];": "32-bit words",
-    "ld.global.u8 %r3, [%d1];": "",
-    "st.local.u32 [%d1], %r3;": "__shared__",
-    "bar.warp.sync -1;": "__syncthreads",
-    "call.uni f, (%r1);": "__forceinline__",
-    "mul.lo.u64 %d4, %d1, %d2; setp.lt.u64 %p1, %d4, %d2;": "upper ones",
-    "mov.u32 %r3, %laneid;": "threadIdx",
+    "add.f64 %d1, %d1, %d2;": "floating point",
+    "cvt.rn.f32.s32 %r1, %r2;": "floating point",
+    "setp.lt.f32 %p1, %r1, %r2;": "floating point",
+    "ex2.approx.f32 %r1, %r2;": "floating point",
+    "wmma.load.a.sync %r1;": "tensor cores",
+    "mov.u32 %r3, %clock;": "clock",
+    "nanosleep.u32 %r1;": "clock",
+    "redux.sync.add.s32 %r1, %r2, -1;": "__shfl_xor_sync",
+    "ld.global.u128 %r1, [%d1];": ".u128",
+    "foo.u32 %r1, %r2;": "docs/ptx_support.md",
 }
 
 
 @pytest.mark.parametrize("body", UNSUPPORTED)
 def test_unsupported_instructions_are_named_with_their_place(body):
-    if "shr.u64" in body:  # a shift of a product, whose upper half matters
-        body = "mul.lo.u64 %d4, %d1, %d2; shr.u64 %d3, %d4, 3;"
     mod = module("ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];\n" + body + "ret;")
     with pytest.raises(CompileError) as caught:
         lower(mod, None, DEFAULT)
     message = str(caught.value)
     assert message.startswith("k.ptx:8: unsupported PTX instruction '")
-    assert UNSUPPORTED.get(body, "") in message
+    assert UNSUPPORTED[body] in message
 
 
 def test_too_many_registers():
@@ -247,8 +242,7 @@ def test_parameters():
     program = lower(mod, None, DEFAULT)
     assert program.parameters == [("ptr", "p"), ("u64", "q"), ("s32", "s"), ("u32", "u")]
     assert run(program, [[0], 5, 1, 2])[0] == [[5]]
-    with pytest.raises(CompileError, match=r"parameter b of kernel k has type .u8"):
-        lower(module("ret;", ".param .u8 b"), None, DEFAULT)
+    assert lower(module("ret;", ".param .u8 b"), None, DEFAULT).parameters == [("u8", "b")]
 
 
 def test_choosing_a_kernel():

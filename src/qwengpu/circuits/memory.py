@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from qwengpu.circuits.alu import Address, Lane
-from qwengpu.circuits.builder import Builder, Head, Port, Wire, lin, mismatch, total
+from qwengpu.circuits.builder import Builder, Head, Lin, Port, Wire, lin, mismatch, total
 from qwengpu.circuits.context import Context, TokenCode
 from qwengpu.machine.isa import ALIGNMENTS
 from qwengpu.machine.spec import MachineSpec
@@ -147,20 +147,20 @@ def store_unit(
                 b.step(4 * lin(hits[lane][bank]) + earlier, 5, {colliding[lane]: 1})
     sides = 1 << min(SIDE_BITS, (part_count(spec) - 1).bit_length())
     lines = [[b.bus(f"bank{bank}.line{side}", 32) for side in range(sides)] for bank in range(spec.lanes)]
-    unit = StoreUnit([r[:ROW_BITS] for r in rows], [r[ROW_BITS:] for r in rows], enabled, lines, colliding, {})
+    stores = StoreUnit([r[:ROW_BITS] for r in rows], [r[ROW_BITS:] for r in rows], enabled, lines, colliding, {})
     side_bits = (sides - 1).bit_length()
     for bank in range(spec.lanes):
         for part in range(part_count(spec)):
             off = 1 - lin(enabled[bank])
             head = Head(
                 f"memory bank {bank} part {part}",
-                Port(unit.row[bank], off + mismatch(unit.part[bank], part)),
-                Port(unit.row[bank], off + mismatch(unit.part[bank][side_bits:], part >> side_bits)),
+                Port(stores.row[bank], off + mismatch(stores.part[bank], part)),
+                Port(stores.row[bank], off + mismatch(stores.part[bank][side_bits:], part >> side_bits)),
                 [lin(bit) for bit in values[bank]],
                 [{bit: 1} for bit in lines[bank][part % sides]],
             )
-            unit.copies[bank, part] = b.head(head), head
-    return unit
+            stores.copies[bank, part] = b.head(head), head
+    return stores
 
 
 def load_ports(
@@ -202,7 +202,7 @@ def checks(
     """Lanes whose access in a load stage is to be checked. ``load``: the stage's load line."""
     found = b.bus(f"check{stage}", spec.lanes)
     for lane, wire in enumerate(found):
-        asked = [code.kinds[Kind.EXEC], 1 - lin(context.control["align0"][stage])]
+        asked: list[Lin | Wire | float] = [code.kinds[Kind.EXEC], 1 - lin(context.control["align0"][stage])]
         if stage == spec.store_stage:
             b.all_of([*asked, part.writing[lane]], {wire: 1})
             asked.append(1 - lin(context.flag("atomic")))

@@ -136,10 +136,13 @@ def _bfind(t: Builder, item: PtxInstruction) -> None:
 
 def _field(t: Builder, item: PtxInstruction, first: int) -> tuple[Value, Value]:
     """Position and length of a bit field, of which PTX reads 8 bits each."""
-    at, size = (t.value(operand) for operand in item.operands[first : first + 2])
-    return tuple(
-        literal((number(v) or 0) & 255) if number(v) is not None else t.emit(Op.EXT8U, v) for v in (at, size)
-    )  # type: ignore[return-value]
+
+    def byte(value: Value) -> Value:
+        known = number(value)
+        return t.emit(Op.EXT8U, value) if known is None else literal(known & 255)
+
+    at, size = (byte(t.value(operand)) for operand in item.operands[first : first + 2])
+    return at, size
 
 
 @instruction("bfe", "u32 s32 u64 s64")

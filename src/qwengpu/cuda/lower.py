@@ -108,7 +108,7 @@ class _Emitter:
             parameters=self.function.parameters,
             shared_bytes=self.function.shared_bytes,
             local_bytes=self.function.local_bytes,
-            data=self.function.data,
+            data=list(self.function.data),
             registers=len({*registers.values(), *thread_index.values()}),
             source=source,
         )

@@ -21,8 +21,9 @@ from qwengpu.machine.spec import MachineSpec
 LOOP_RUNS, SIDE_RUNS, DIVERGENCE_COST = 8.0, 0.8, 1.5
 #: Larger conditional code than this is not made unconditional.
 LARGEST_PREDICATED = 24
-#: Changes tried for a kernel, which bounds the time to compile.
-MOST_ATTEMPTS = 400
+#: Work spent on changes of a kernel, in operations packed, which bounds the time to compile; to copy and simplify an
+#: operation is the given part of packing it.
+MOST_WORK, COPY_WORK = 4000.0, 0.1
 
 Change = Callable[[Function], None]
 
@@ -38,14 +39,16 @@ class Lowered:
 
 @dataclass
 class Packer:
-    """Packs functions, and remembers blocks that it has seen."""
+    """Packs functions, and remembers blocks that it has seen. ``work``: what it has done, in operations packed."""
 
     spec: MachineSpec
+    work: float = 0.0
     seen: dict[object, Packing] = field(default_factory=dict)
 
     def lower(self, function: Function) -> Lowered:
         """Pack a copy of a simplified function."""
         function = function.copy()
+        self.work += COPY_WORK * sum(len(block.nodes) for block in function.blocks.values())
         share_values(function)
         coalesce(function)
         while use_known_constants(function):
@@ -63,6 +66,7 @@ class Packer:
             *(block.predicate, block.target is None),
         )
         if key not in self.seen:
+            self.work += len(block.nodes)
             self.seen[key] = pack(self.spec, function, block, live)
         return self.seen[key]
 
@@ -72,18 +76,18 @@ def optimise(function: Function, spec: MachineSpec) -> Lowered:
     packer = Packer(spec)
     simplify(function)
     best, lowered = function, packer.lower(function)
-    improved, attempts = True, 0
-    while improved and attempts < MOST_ATTEMPTS:
-        improved = False
-        for change in _changes(best):
-            attempts += 1
-            candidate = best.copy()
-            change(candidate)
-            simplify(candidate)
-            attempt = packer.lower(candidate)
-            if attempt.cost < lowered.cost - 1e-6:
-                best, lowered, improved = candidate, attempt, True
-                break
+    changes, at, failed = list(_changes(best)), 0, 0
+    while failed < len(changes) and packer.work < MOST_WORK:
+        candidate = best.copy()
+        changes[at % len(changes)](candidate)
+        simplify(candidate)
+        attempt = packer.lower(candidate)
+        if attempt.cost < lowered.cost - 1e-6:
+            # What failed before is tried again only after what has not been tried yet.
+            best, lowered, failed = candidate, attempt, 0
+            changes = list(_changes(best))
+        else:
+            at, failed = at + 1, failed + 1
     return lowered
 
 

@@ -35,7 +35,7 @@ class Specifier:
     def sizes(self) -> list[int]:
         """Bytes of each argument that it takes."""
         stars = [4 for text in (self.width, self.precision) if text == "*"]
-        return stars + [8 if self.size in _LONG or self.kind in "sp" else 4]
+        return [*stars, 8 if self.size in _LONG or self.kind in "sp" else 4]
 
 
 @cache

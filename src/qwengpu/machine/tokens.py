@@ -1,7 +1,7 @@
 """The vocabulary: what each token the machine reads or writes means, and its number.
 
-A token is a kind, an index and a digit. Every kind has a fixed range of indices; VAL and COMMIT also carry a digit: words
-are sent in base 2048, as digits of 11 bits (the third of a word has the 10 that remain).
+A token is a kind, an index and a digit. Every kind has a fixed range of indices; VAL and COMMIT also carry a digit:
+words are sent in base 2048, as digits of 11 bits (the third of a word has the 10 that remain).
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from enum import Enum
 from functools import cached_property
 
 from qwengpu.machine.spec import MachineSpec
-
 
 #: Bits of a digit, how many values it has, and digits of a word.
 DIGIT_BITS = 11
