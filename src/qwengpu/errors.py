@@ -25,6 +25,10 @@ class ExecutionError(QwenGPUError):
     """The model did not finish the launch."""
 
 
+class DeviceError(ExecutionError):
+    """The kernel did what has no result: an access that is not allowed, a trap, a failed assertion."""
+
+
 class CheckError(QwenGPUError):
     """The model's trace differs from the reference interpreter's."""
 

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable
 
-from kernels import DEFAULT, run
+from kernel_harness import DEFAULT, run
 
 from qwengpu.cuda.lower import lower
 from qwengpu.cuda.ptx import Module, parse

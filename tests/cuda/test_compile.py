@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from kernels import DEFAULT, EDGES, EXAMPLES, SMALL, run, signed, words
+from kernel_harness import DEFAULT, EDGES, EXAMPLES, SMALL, run, signed, words
 
 from qwengpu.cuda import available_compilers, compile_kernel
 from qwengpu.cuda import compiler as compiler_module

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from kernels import DEFAULT, EDGES, SMALL, run, words
+from kernel_harness import DEFAULT, EDGES, SMALL, run, words
 from ptx_reference import Thread
 
 from qwengpu.cuda.lower import lower

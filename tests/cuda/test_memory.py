@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from kernels import DEFAULT, EDGES, run, words
+from kernel_harness import DEFAULT, EDGES, run, words
 from operands import module, read, signed, unsigned
 
 from qwengpu.cuda.lower import lower

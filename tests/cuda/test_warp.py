@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from kernels import DEFAULT, run
+from kernel_harness import DEFAULT, run
 from operands import module, unsigned
 
 from qwengpu.cuda.lower import lower

@@ -103,10 +103,10 @@ class Builder:
         self.block.next = after
         self.open(after)
 
-    def trap_block(self) -> str:
+    def trap_block(self, message: str = "") -> str:
         """The name of a new block that ends the launch."""
         name = self.function.fresh("trap")
-        self.function.blocks[name] = BasicBlock(name, next=EXIT, trap=True, line=self.block.line)
+        self.function.blocks[name] = BasicBlock(name, next=EXIT, trap=True, message=message, line=self.block.line)
         return name
 
     def variable(self, stem: str, value: Value) -> Name:

@@ -28,7 +28,7 @@ _CLANG_OPTIONS = (
     *("-mllvm", "-disable-lsr"),
     # A sum over a loop must not become a closed form in 64 bits, nor a switch a table of addresses or values.
     *("-mllvm", "-replexitval=never", "-fno-jump-tables"),
-    *("-include", str(HEADER)),
+    *("-include", str(HEADER), f"-I{HEADER.parent}"),
 )
 
 
@@ -110,7 +110,14 @@ def _nvrtc_libraries() -> list[Path]:
 
 def _nvrtc(path: Path, options: Sequence[str]) -> str:
     library = ctypes.CDLL(str(_nvrtc_libraries()[0]))
-    flags = [f"-arch=compute_{ARCH}", "-lineinfo", "-std=c++17", f"-I{path.resolve().parent}", *options]
+    flags = [
+        f"-arch=compute_{ARCH}",
+        "-lineinfo",
+        "-std=c++17",
+        f"-I{path.resolve().parent}",
+        f"-I{HEADER.parent}",
+        *options,
+    ]
     program = ctypes.c_void_p()
     source = path.read_bytes()
     if library.nvrtcCreateProgram(ctypes.byref(program), source, str(path).encode(), 0, None, None):

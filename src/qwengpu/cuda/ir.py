@@ -133,7 +133,8 @@ class BasicBlock:
     Attributes:
         reads: value -> variable it is read from. writes: variable -> value it is assigned.
         barrier, sync: at its end the threads of the thread block, or of the logical warp, wait for each other.
-        trap: the launch ends here; such a block has no nodes. line: of the source, for messages.
+        trap: the launch ends here; such a block has no nodes. message: why it does.
+        line: of the source, for messages.
     """
 
     name: str
@@ -146,6 +147,7 @@ class BasicBlock:
     barrier: bool = False
     sync: bool = False
     trap: bool = False
+    message: str = ""
     line: int = 0
 
     @property

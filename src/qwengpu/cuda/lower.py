@@ -111,6 +111,8 @@ class _Emitter:
             data=list(self.function.data),
             registers=len({*registers.values(), *thread_index.values()}),
             source=source,
+            lines=[self._line(name, k) for name in self.order for k in range(self._count(name))],
+            messages={self.first[b.name]: b.message for b in self.function.blocks.values() if b.message},
         )
 
     def _places(self) -> list[Place]:
@@ -118,6 +120,11 @@ class _Emitter:
 
     def _count(self, name: str) -> int:
         return len(self.packings[name].blocks)
+
+    def _line(self, name: str, k: int) -> int:
+        """Source line of a machine block, or 0 if it is unknown."""
+        origins = [slot.node.origin for slot in self.packings[name].blocks[k].slots if slot and slot.node]
+        return next((origin.line for origin in origins if origin and origin.line), self.function.blocks[name].line)
 
     def _successors(self, name: str, k: int) -> list[int]:
         if k + 1 < self._count(name):

@@ -22,6 +22,9 @@ from qwengpu.machine.spec import MachineSpec
 _INTEGER = re.compile(r"((const|(un)?signed|long|u?int|u?short|u?char|ulong|bool|u?int\d+_t|size_t)\s*)+")
 _UNSIGNED = re.compile(r"\b(u(nsigned|int|int\d+_t|char|short|long)|size_t|bool)\b")
 
+#: What the compilers call where an assertion fails.
+ASSERT_FAILED = "__assertfail"
+
 #: The modules whose instructions are in the table.
 FAMILIES = (arithmetic, bits, compare, convert, divide, memory, warp)
 #: (declaration, name) of each parameter in the CUDA source.
@@ -81,7 +84,8 @@ class _Translator(Builder):
     def _place_variables(self) -> None:
         """Give every variable an offset in its space; shared ones of unknown size (dynamic) come last."""
         sizes = {"shared": self.scratch.bytes, "local": 0, "global": 0}
-        for variable in sorted(self.variables.values(), key=lambda v: v.external or not v.bytes):
+        placed = [variable for variable in self.variables.values() if variable.space != "param"]
+        for variable in sorted(placed, key=lambda v: v.external or not v.bytes):
             space = "global" if variable.space == "const" else variable.space
             sizes[space] += -sizes[space] % variable.align
             self.places[variable.name] = sizes[space]
@@ -165,6 +169,10 @@ class _Translator(Builder):
                 return self._jump(EXIT)
             case "trap":
                 return self._jump(self.trap_block())
+            case "call" if Name(ASSERT_FAILED) in item.operands:
+                return self._jump(self.trap_block("assertion failed"))
+            case "st" if "param" in item.parts:
+                pass  # an argument of a call, of which the only one there can be needs none
             case "ld" if "param" in item.parts:
                 self._load_parameter(item)
             case _:

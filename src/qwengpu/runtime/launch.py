@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from qwengpu.checkpoint.weights import Weights, read_memory
 from qwengpu.engine import Engine
-from qwengpu.errors import ExecutionError
+from qwengpu.errors import DeviceError, ExecutionError
 from qwengpu.machine.isa import Program
 from qwengpu.machine.loader import Dim3, LaunchImage, load
 from qwengpu.machine.tokens import Kind, Token, Vocabulary
 from qwengpu.runtime.check import Checker
+from qwengpu.runtime.trap import describe_trap
 
 #: Tokens a launch may write unless told otherwise.
 MAX_TOKENS = 1_000_000
@@ -73,6 +74,7 @@ def run_image(
 
     Raises:
         ExecutionError: if the model does not write HALT in time.
+        DeviceError: if the launch traps; says which thread does, where and why.
         CheckError: with ``check``, at the first difference.
     """
     vocabulary = Vocabulary(image.spec)
@@ -88,6 +90,8 @@ def run_image(
         if checker:
             checker.token(token)
     seconds = time.perf_counter() - start
+    if tokens and tokens[-1].kind is Kind.TRAP:
+        raise DeviceError(describe_trap(image, tokens))
     if not tokens or tokens[-1].kind is not Kind.HALT:
         raise ExecutionError(
             f"kernel {image.program.name} wrote {len(tokens)} tokens and did not finish; "

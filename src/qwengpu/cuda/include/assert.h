@@ -1,0 +1,10 @@
+// For clang, qwengpu_cuda.h has assert.
+#pragma once
+#ifndef __clang__
+extern "C" __device__ void __assertfail(const char *, const char *, unsigned, const char *, size_t);
+#ifdef NDEBUG
+#define assert(condition) ((void)0)
+#else
+#define assert(condition) ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, "", 1))
+#endif
+#endif

@@ -1,0 +1,2 @@
+// Nothing is left to declare: printf is declared without it.
+#pragma once
