@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from qwengpu.cuda.ptx import PtxInstruction
 from qwengpu.errors import CompileError
-from qwengpu.machine.isa import MASK32, Op
+from qwengpu.machine.isa import MASK32, Address, Op, Symbol
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,8 @@ class Function:
 
     Attributes:
         parameters: (kind, name) in order. shared_bytes: static shared storage. local_bytes: local storage of a thread.
-        data: words of the module's variables. booleans: values and variables known to be 0 or 1.
+        data: words of the module's variables, as in :attr:`~qwengpu.machine.isa.Program.data`; symbols: where each is.
+        booleans: values and variables known to be 0 or 1.
         source: the file to cite in messages.
     """
 
@@ -194,7 +195,8 @@ class Function:
     parameters: list[tuple[str, str]] = field(default_factory=list)
     shared_bytes: int = 0
     local_bytes: int = 0
-    data: list[int] = field(default_factory=list)
+    data: list[int | Address] = field(default_factory=list)
+    symbols: dict[str, Symbol] = field(default_factory=dict)
     booleans: set[str] = field(default_factory=set)
     source: str = ""
     counter: int = 0

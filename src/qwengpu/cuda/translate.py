@@ -7,15 +7,29 @@ of :mod:`qwengpu.cuda.instructions` has for it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from qwengpu.cuda import arithmetic, bits, compare, convert, divide, instructions, memory, warp
 from qwengpu.cuda.builder import WIDTHS, Builder, Wide
+from qwengpu.cuda.expand import expand
 from qwengpu.cuda.instructions import kind_of
 from qwengpu.cuda.ir import EXIT, BasicBlock, Const, Function, Tid, Value, literal
 from qwengpu.cuda.narrow import UpperHalves, definition_counts, pointer_parameters
-from qwengpu.cuda.ptx import Kernel, Label, Memory, Module, Name, Parameter, PtxInstruction, Variable, Vector
-from qwengpu.machine.isa import Op
+from qwengpu.cuda.ptx import (
+    Kernel,
+    Label,
+    Memory,
+    Module,
+    Name,
+    Parameter,
+    PtxInstruction,
+    PtxOperand,
+    Variable,
+    Vector,
+    demangle,
+)  # fmt: skip
+from qwengpu.machine.isa import Op, Symbol
 from qwengpu.machine.spec import MachineSpec
 
 #: Words that declare a parameter which is an integer; anything else may be a name for a pointer.
@@ -40,9 +54,38 @@ def translate(module: Module, kernel: Kernel, spec: MachineSpec, signature: Sign
     Raises:
         CompileError: for what the machine cannot do.
     """
+    kernel = expand(module, kernel)
     if signature is None or len(signature) != len(kernel.parameters):
         signature = [("", p.name) for p in kernel.parameters]
-    return _Translator(module, replace(kernel, registers=dict(kernel.registers)), spec, signature).run()
+    return _Translator(module, kernel, spec, signature).run()
+
+
+def _space(variable: Variable) -> str:
+    return "global" if variable.space == "const" else variable.space
+
+
+def _used_variables(module: Module, kernel: Kernel) -> dict[str, Variable]:
+    """The variables that a kernel names, and those whose addresses they hold."""
+    known = {v.name: v for v in (*module.variables, *kernel.variables) if v.space != "param"}
+    written = {name for item in kernel.body if isinstance(item, PtxInstruction) for name in _names(item.operands)}
+    work, used = [name for name in known if name in written], set()
+    while work:
+        name = work.pop()
+        if name in known and name not in used:
+            used.add(name)
+            work += [word.name for word in known[name].words if isinstance(word, Name)]
+    return {name: variable for name, variable in known.items() if name in used}
+
+
+def _names(operands: Iterable[PtxOperand]) -> Iterator[str]:
+    for operand in operands:
+        match operand:
+            case Name(name):
+                yield name
+            case Memory(base) if base:
+                yield base
+            case Vector(items):
+                yield from _names(items)
 
 
 class _Translator(Builder):
@@ -64,7 +107,7 @@ class _Translator(Builder):
             (self._parameter_kind(p, declaration), name)
             for p, (declaration, name) in zip(kernel.parameters, signature, strict=True)
         ]
-        self.variables = {v.name: v for v in (*module.variables, *kernel.variables)}
+        self.variables = _used_variables(module, kernel)
         self.places: dict[str, int] = {}
         self._place_variables()
 
@@ -84,27 +127,51 @@ class _Translator(Builder):
     def _place_variables(self) -> None:
         """Give every variable an offset in its space; shared ones of unknown size (dynamic) come last."""
         sizes = {"shared": self.scratch.bytes, "local": 0, "global": 0}
-        placed = [variable for variable in self.variables.values() if variable.space != "param"]
-        for variable in sorted(placed, key=lambda v: v.external or not v.bytes):
-            space = "global" if variable.space == "const" else variable.space
-            sizes[space] += -sizes[space] % variable.align
+        for variable in sorted(self.variables.values(), key=lambda v: v.external or not v.bytes):
+            space = _space(variable)
+            sizes[space] += -sizes[space] % (max(variable.align, 4) if space == "global" else variable.align)
             self.places[variable.name] = sizes[space]
             sizes[space] += variable.bytes
         self.function.shared_bytes = sizes["shared"] + -sizes["shared"] % 4
-        words = -(-sizes["local"] // 4)
-        # Threads that access the same variable then do so in different banks of the memory.
-        self.function.local_bytes = 4 * (words | 1) if words else 0
+        unit = max([4, *(v.align for v in self.variables.values() if v.space == "local")])
+        units = -(-sizes["local"] // unit)
+        # With an odd number of units, threads that access the same variable do so in different banks of the memory.
+        self.function.local_bytes = unit * (units | 1) if units else 0
         self.function.data = [0] * -(-sizes["global"] // 4)
+        for variable in self.variables.values():
+            if _space(variable) == "global":
+                self._initialise(variable)
+
+    def _initialise(self, variable: Variable) -> None:
+        place = self.places[variable.name]
+        element = variable.element[1:].replace("b", "s" if variable.element[1:] in ("b32", "b64") else "u")
+        self.function.symbols[demangle(variable.name)] = Symbol(place, variable.bytes, element)
+        for k, word in enumerate(variable.words):
+            if isinstance(word, Name):
+                address = _space(self.variables[word.name]), self.places[word.name] + word.offset
+                self.function.data[place // 4 + k] = address
+            else:
+                self.function.data[place // 4 + k] = word
+
+    def _parameter_in_memory(self, name: str) -> int:
+        """Offset of a copy of a parameter in the module's variables, for code that takes its address."""
+        if name not in self.places:
+            index, data = self.parameters[name], self.function.data
+            self.places[name] = 4 * len(data)
+            data += [("word", index, k) for k in range(-(-self.kernel.parameters[index].bytes // 4))]
+        return self.places[name]
 
     def named(self, operand: Name) -> Value:
         variable: Variable | None = self.variables.get(operand.name)
+        if variable is None and operand.name in self.parameters:
+            return Const(("global", self._parameter_in_memory(operand.name) + operand.offset))
         if variable is None:
             return warp.special_register(self, operand.name)
         place = self.places[operand.name] + operand.offset
         if variable.space == "local":
             thread = self.emit(Op.MUL, Tid(3), literal(self.function.local_bytes))
             return self.emit(Op.ADD, thread, Const(("local", place)))
-        return Const(("global" if variable.space == "const" else variable.space, place))
+        return Const((_space(variable), place))
 
     def _load_parameter(self, item: PtxInstruction) -> None:
         destination, source = item.operands
@@ -174,7 +241,13 @@ class _Translator(Builder):
             case "st" if "param" in item.parts:
                 pass  # an argument of a call, of which the only one there can be needs none
             case "ld" if "param" in item.parts:
-                self._load_parameter(item)
+                source = item.operands[1]
+                if isinstance(source, Memory) and source.base in self.parameters:
+                    self._load_parameter(item)
+                else:  # through the address of a parameter
+                    item = replace(item, opcode=item.opcode.replace(".param", ".global", 1))
+                    self.instruction = item
+                    instructions.find(self, item).translate(self, item)
             case _:
                 instructions.find(self, item).translate(self, item)
         return True
