@@ -107,7 +107,9 @@ def test_json(machine: Machine) -> None:
     assert result == {
         "kernel": "dot",
         "arrays": {"a": [1, 2, 3], "b": [4, 5, 6], "out": [32]},
+        "symbols": {},
         "changed": ["out"],
+        "printed": "",
         "tokens": 17,
         "prompt_tokens": 122,
         "checked": True,

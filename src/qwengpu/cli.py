@@ -18,13 +18,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 import qwengpu
-from qwengpu.errors import QwenGPUError
+from qwengpu.errors import ExecutionError, QwenGPUError
 from qwengpu.machine.interpreter import signed
 from qwengpu.machine.isa import Block, Instruction, Program
 from qwengpu.machine.loader import LaunchImage, load
 from qwengpu.machine.spec import MachineSpec
 from qwengpu.machine.tokens import Kind, Token, Vocabulary
-from qwengpu.runtime.arguments import axes, parse_arguments, parse_dim3
+from qwengpu.runtime.arguments import axes, parse_arguments, parse_dim3, parse_symbols
 
 if TYPE_CHECKING:
     from qwengpu.checkpoint.weights import Weights
@@ -85,6 +85,10 @@ def run(
     ] = None,
     grid: Annotated[str, typer.Option(help="Thread blocks: x, x,y or x,y,z.")] = "1",
     block: Annotated[str, typer.Option(help="Threads in a block: x, x,y or x,y,z.")] = "1",
+    symbol: Annotated[
+        list[str] | None,
+        typer.Option(help="Value of a __device__ or __constant__ variable: NAME=1,2,3.", show_default=False),
+    ] = None,
     shared: Annotated[int, typer.Option(help="Bytes of extern __shared__ storage.", min=0)] = 0,
     check: Annotated[bool, typer.Option("--check", help="Compare all with the reference interpreter.")] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Print each token to stderr as it is written.")] = False,
@@ -104,7 +108,8 @@ def run(
 
     shape = parse_dim3("--grid", grid), parse_dim3("--block", block)
     program = compile_kernel(file, kernel=kernel, compiler=compiler, spec=spec, grid_axes=axes(*shape))
-    image = load(spec, program, parse_arguments(program, arg or []), *shape, dynamic_shared=shared)
+    arguments, symbols = parse_arguments(program, arg or []), parse_symbols(program, symbol or [])
+    image = load(spec, program, arguments, *shape, dynamic_shared=shared, symbols=symbols)
     if prompt:
         from qwengpu.checkpoint.export import word
 
@@ -121,17 +126,19 @@ def run(
         on_token=_tracer(program) if trace else None,
         check=check,
     )
-    arrays = _named_arrays(image, result)
+    arrays, variables = _named_arrays(image, result), _symbols(image, result)
     if out:
         with open(out, "wb") as stream:
-            np.savez(
-                stream, allow_pickle=False, **{name: np.array(values, np.int32) for name, (values, _) in arrays.items()}
-            )
+            np.savez(stream, allow_pickle=False, **{name: values for name, (values, _) in arrays.items()})
+    if result.dropped:
+        status.print(f"warning: {result.dropped} bytes of printed records did not fit the output buffer", markup=False)
     if as_json:
         summary = {
             "kernel": program.name,
-            "arrays": {name: values for name, (values, _) in arrays.items()},
-            "changed": [name for name, (_, changed) in arrays.items() if changed],
+            "arrays": {name: values.tolist() for name, (values, _) in arrays.items()},
+            "symbols": {name: values.tolist() for name, (values, _) in variables.items()},
+            "changed": [name for name, (_, changed) in (*arrays.items(), *variables.items()) if changed],
+            "printed": result.text,
             "tokens": len(result.tokens),
             "prompt_tokens": result.prompt_tokens,
             "seconds": round(result.seconds, 6),
@@ -139,10 +146,11 @@ def run(
         }
         print(json.dumps(summary))
         return
-    for name, (values, changed) in arrays.items():
-        if changed:
-            print(f"{name} = {' '.join(map(str, values))}")
-    if not any(changed for _, changed in arrays.values()):
+    print(result.text, end="" if result.text.endswith("\n") or not result.text else "\n")
+    changed = [(name, values) for name, (values, new) in (*arrays.items(), *variables.items()) if new]
+    for name, values in changed:
+        print(f"{name} = {' '.join(map(str, values.ravel()))}")
+    if not changed and not result.text:
         print("no array changed")
     count = len(result.tokens)
     print(
@@ -278,12 +286,21 @@ def _tracer(program: Program) -> Callable[[Token], None]:
     return show
 
 
-def _named_arrays(image: LaunchImage, result: LaunchResult) -> dict[str, tuple[list[int], bool]]:
-    """Array arguments: name -> (signed values after the launch, whether the launch changed them)."""
+def _named_arrays(image: LaunchImage, result: LaunchResult) -> dict[str, tuple[np.ndarray, bool]]:
+    """Array arguments: name -> (values after the launch, whether the launch changed them)."""
     names = [name for kind, name in image.program.parameters if kind == "ptr"]
+    before = [image.array(number, image.memory) for number in range(len(names))]
     return {
-        name: ([signed(word) for word in words], words != image.memory[first : first + count])
-        for name, words, (first, count) in zip(names, result.arrays, image.arrays, strict=True)
+        name: (values, not np.array_equal(values, old))
+        for name, values, old in zip(names, result.arrays, before, strict=True)
+    }
+
+
+def _symbols(image: LaunchImage, result: LaunchResult) -> dict[str, tuple[np.ndarray, bool]]:
+    """The module's variables, as :func:`_named_arrays` gives arrays."""
+    return {
+        name: (values, not np.array_equal(values, image.symbol(name, image.memory)))
+        for name, values in result.symbols.items()
     }
 
 
@@ -293,16 +310,18 @@ def _constant(program: Program, value: object) -> str:
             return str(signed(value & 0xFFFFFFFF))
         case ("param", int(i), int(offset)):
             return program.parameters[i][1] + (f" + {offset}" if offset else "")
-        case ("shared", offset):
-            return f"shared + {offset}"
-        case (str(name), int(axis)):
+        case ("word", int(i), int(k)):
+            return f"word {k} of {program.parameters[i][1]}"
+        case (("ntid" | "nctaid" | "ctaid") as name, int(axis)):
             return {"ntid": "blockDim", "nctaid": "gridDim", "ctaid": "blockIdx"}[name] + f".{'xyz'[axis]}"
+        case (str(space), offset):
+            return f"{space.replace('_', ' ')} + {offset}"
     return str(value)
 
 
 def _flow(block: Block) -> str:
     """What a block does besides its stages, and where it leads."""
-    parts = [name for name in ("store", "atomic", "barrier", "grid") if getattr(block, name)]
+    parts = [name for name in ("store", "atomic", "barrier", "sync", "trap", "grid") if getattr(block, name)]
     if block.guard:
         parts.append(f"if {'not ' if block.guard_negated else ''}c of s0")
     if block.branch:
@@ -321,5 +340,7 @@ def main() -> None:
     try:
         app()
     except (QwenGPUError, OSError) as error:
+        if isinstance(error, ExecutionError) and error.text:
+            print(error.text, end="" if error.text.endswith("\n") else "\n")
         status.print(f"error: {error}", markup=False)
         sys.exit(1)

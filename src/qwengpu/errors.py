@@ -22,7 +22,15 @@ class LaunchError(QwenGPUError):
 
 
 class ExecutionError(QwenGPUError):
-    """The model did not finish the launch."""
+    """The model did not finish the launch.
+
+    Attributes:
+        text: what the kernel had printed by then.
+    """
+
+    def __init__(self, message: str, text: str = "") -> None:
+        super().__init__(message)
+        self.text = text
 
 
 class DeviceError(ExecutionError):

@@ -47,7 +47,7 @@ def test_values(kind: str, text: str, value: int | list[int]) -> None:
         ("s32", "1.5", "is not an integer"),
         ("s32", "1_000", "is not an integer"),
         ("u32", "4294967296", "does not fit in 32 bits"),
-        ("u64", "4294967296", "does not fit in 32 bits"),
+        ("u64", "18446744073709551616", "does not fit in 64 bits"),
         ("s32", "-2147483649", "does not fit in 32 bits"),
         ("u8", "256", "does not fit in 8 bits"),
         ("s32", "9" * 5000, "does not fit in 32 bits"),

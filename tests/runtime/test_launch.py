@@ -39,7 +39,7 @@ def test_results_come_from_the_state(image: LaunchImage) -> None:
         on_token=seen.append,
         check=True,
     )
-    assert result.arrays == [[1, 2, 3], [4, 5, 6], [32]]
+    assert [array.tolist() for array in result.arrays] == [[1, 2, 3], [4, 5, 6], [32]]
     assert result.tokens == seen == list(Interpreter(image).trace())
     assert [Vocabulary(SPEC)[number] for number in engine.prompt] == image.prompt()
     assert result.prompt_tokens == len(engine.prompt)

@@ -30,6 +30,20 @@ extern "C" __global__ void apart(int *x, int n) { if (threadIdx.x < n) __syncthr
 """
 
 
+@pytest.fixture(autouse=True)
+def _memory_of_the_fake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qwengpu.runtime.launch.read_memory", fakes.read_memory)
+
+
+def test_the_error_has_what_was_printed(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text('extern "C" __global__ void k(int n) { printf("n is %d\\n", n); if (n < 0) __trap(); }')
+    image = load(MachineSpec(), compile_kernel(path), [-3])
+    with pytest.raises(DeviceError, match="trap in block") as caught:
+        run_image(image, weights=fakes.tiny_weights(), engine=fakes.FakeEngine(image))
+    assert caught.value.text == "n is -3\n"
+
+
 @pytest.mark.parametrize("compiler", ["zig", "nvrtc"])
 @pytest.mark.parametrize(
     ("kernel", "n", "grid", "block", "message"),
@@ -43,7 +57,13 @@ extern "C" __global__ void apart(int *x, int n) { if (threadIdx.x < n) __syncthr
             (4, 1, 1),
             "misaligned access in block (0, 0, 0), thread (1, 0, 0) and 1 more of its warp, line 8",
         ),
-        ("asserted", 3, 1, (4, 1, 1), "assertion failed in block (0, 0, 0), thread (3, 0, 0), line 10"),
+        (
+            "asserted",
+            3,
+            1,
+            (4, 1, 1),
+            "assertion `x[threadIdx.x] < n` failed in block (0, 0, 0), thread (3, 0, 0), line 10",
+        ),
         ("trapped", 1, 1, (4, 2, 1), "trap in block (0, 0, 0), thread (0, 1, 0) and 3 more of its warp, line 13"),
         (
             "apart",

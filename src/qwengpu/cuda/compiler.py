@@ -21,6 +21,8 @@ _REMEDY = "install one: pip install ziglang"
 _CLANG_OPTIONS = (
     *("-x", "cuda", "--cuda-device-only", f"--cuda-gpu-arch=sm_{ARCH}", "-nocudainc", "-nocudalib", "-S"),
     *("-O2", "-gline-tables-only", "-fms-extensions", "-fno-exceptions", "-std=c++17"),
+    # Headers of the host do not compile for the device; include/ has those that kernels need.
+    *("-nostdlibinc", "-nostdinc++"),
     *("-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument"),
     # Copies of a loop body cost program memory and registers, and save this machine nothing.
     *("-fno-unroll-loops", "-fno-vectorize", "-fno-slp-vectorize"),

@@ -1,4 +1,8 @@
-"""Calls and jump tables, before translation: functions are inlined, and ``brx.idx`` becomes a chain of branches."""
+"""Calls and jump tables, before translation: functions are inlined, and ``brx.idx`` becomes a chain of branches.
+
+The arguments and results of a call are local variables of the caller; :mod:`qwengpu.cuda.promote` makes registers of
+them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import re
 from dataclasses import replace
 
 from qwengpu.cuda.ir import unsupported
+from qwengpu.cuda.promote import promote
 from qwengpu.cuda.ptx import (
     Immediate,
     Kernel,
@@ -19,6 +24,7 @@ from qwengpu.cuda.ptx import (
     Variable,
     Vector,
 )
+from qwengpu.cuda.syscalls import replace_system_calls
 
 
 def expand(module: Module, kernel: Kernel) -> Kernel:
@@ -40,7 +46,10 @@ class _Expander:
 
     def run(self) -> Kernel:
         self._append(self.source.body, self.source.tables, (self.source.name,))
-        _place_arguments(self.kernel)
+        self._localise()
+        promote(self.kernel)
+        replace_system_calls(self.module, self.kernel)
+        promote(self.kernel)
         return self.kernel
 
     def _append(
@@ -52,7 +61,9 @@ class _Expander:
                 function = self.module.functions.get(name.name) if isinstance(name, Name) else None
                 if function is not None:
                     self._call(item, function, stack)
-                    continue
+                else:
+                    self._call_system(item)
+                continue
             if isinstance(item, PtxInstruction) and item.parts[0] == "brx":
                 self._jump(item, tables)
                 continue
@@ -138,6 +149,46 @@ class _Expander:
         if skip:
             self.kernel.body.append(Label(skip))
 
+    def _call_system(self, item: PtxInstruction) -> None:
+        """A call of a function that the module does not have, with registers in place of storage."""
+        returned, _, given = item.operands[:3]
+        assert isinstance(returned, Vector)
+        assert isinstance(given, Vector)
+        actual: dict[PtxOperand, Name] = {}
+        for operand in (*returned.items, *given.items):
+            if isinstance(operand, Name) and self._is_storage(operand.name):
+                size = next(v.bytes for v in self.kernel.variables if v.name == operand.name)
+                actual[operand] = Name(f"{operand.name}@call")
+                self.kernel.registers[f"{operand.name}@call"] = f".b{8 * size}"
+        for operand in given.items:
+            if operand in actual:
+                self._emit(item, f"ld.param.b{self._bits(actual[operand])}", actual[operand], Memory(str(operand)))
+        vectors = (Vector(tuple(actual.get(operand, operand) for operand in v.items)) for v in (returned, given))
+        results, arguments = vectors
+        self.kernel.body.append(replace(item, operands=(results, item.operands[1], arguments, *item.operands[3:])))
+        for operand in returned.items:
+            if operand in actual:
+                self._emit(item, f"st.param.b{self._bits(actual[operand])}", Memory(str(operand)), actual[operand])
+
+    def _bits(self, register: Name) -> int:
+        return int(self.kernel.registers[register.name].removeprefix(".b"))
+
+    def _localise(self) -> None:
+        """Storage of arguments and results is local."""
+        storage = {variable.name for variable in self.kernel.variables if variable.space == "param"}
+
+        def localised(item: PtxInstruction | Label) -> PtxInstruction | Label:
+            if isinstance(item, Label) or item.parts[0] not in ("ld", "st") or "param" not in item.parts:
+                return item
+            if not any(isinstance(o, Memory) and o.base in storage for o in item.operands):
+                return item
+            return replace(item, opcode=item.opcode.replace(".param", ".local", 1))
+
+        self.kernel.body = [localised(item) for item in self.kernel.body]
+        self.kernel.variables = [
+            replace(v, space="local", align=max(v.align, 4)) if v.space == "param" else v for v in self.kernel.variables
+        ]
+
     def _is_storage(self, name: str) -> bool:
         return any(variable.name == name and variable.space == "param" for variable in self.kernel.variables)
 
@@ -163,59 +214,3 @@ def _renamed(operand: PtxOperand, names: dict[str, str]) -> PtxOperand:
         case Pair(first, second):
             return Pair(names.get(first, first), names.get(second, second))
     return operand
-
-
-# --- arguments -------------------------------------------------------------------------------------------------------
-
-_ACCESS = re.compile(r"(ld|st)\.param\.[busf](32|64)")
-
-
-def _place_arguments(kernel: Kernel) -> None:
-    """Arguments and results of calls: registers, where all accesses are whole words that do not overlap, or else local
-    storage."""
-    storage = {variable.name for variable in kernel.variables if variable.space == "param"}
-    accesses: dict[str, set[tuple[int, int]]] = {name: set() for name in storage}
-    in_memory: set[str] = set()
-    for item in kernel.body:
-        if isinstance(item, Label):
-            continue
-        whole = _ACCESS.fullmatch(item.opcode)
-        for operand in item.operands:
-            if isinstance(operand, Memory) and operand.base in storage:
-                if whole:
-                    accesses[operand.base].add((operand.offset, int(whole.group(2)) // 8))
-                else:
-                    in_memory.add(operand.base)
-            elif isinstance(operand, Name) and operand.name in storage:
-                in_memory.add(operand.name)
-    for name, places in accesses.items():
-        covered = [byte for offset, size in places for byte in range(offset, offset + size)]
-        if len(covered) != len(set(covered)):
-            in_memory.add(name)
-    for name in storage - in_memory:
-        for offset, size in accesses[name]:
-            kernel.registers[f"{name}.{offset}"] = f".b{8 * size}"
-
-    def placed(item: PtxInstruction | Label) -> PtxInstruction | Label:
-        if isinstance(item, Label) or item.parts[0] not in ("ld", "st") or "param" not in item.parts:
-            return item
-        base = next((o for o in item.operands if isinstance(o, Memory)), None)
-        if base is None or base.base not in storage:
-            return item
-        if base.base in in_memory:
-            return replace(item, opcode=item.opcode.replace(".param", ".local", 1))
-        register = Name(f"{base.base}.{base.offset}")
-        destination, source = item.operands
-        if item.parts[0] == "ld":
-            source = register
-        else:
-            destination = register
-        bits = 8 * next(size for offset, size in accesses[base.base] if offset == base.offset)
-        return replace(item, opcode=f"mov.b{bits}", operands=(destination, source))
-
-    kernel.body = [placed(item) for item in kernel.body]
-    kernel.variables = [
-        replace(v, space="local", align=max(v.align, 4)) if v.space == "param" else v
-        for v in kernel.variables
-        if v.space != "param" or v.name in in_memory
-    ]

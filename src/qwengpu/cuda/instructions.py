@@ -95,5 +95,5 @@ REMEDIES = {
     "sust": "the machine has no surfaces; write the array directly",
     "cp": "asynchronous copies need sm_80; load and store",
     "nanosleep": "the machine has no clock",
-    "call": "a function is called: declare it __forceinline__, and write to an array instead of using printf",
+    "call": "the function is not in this module, and the machine has none of that name",
 }

@@ -184,9 +184,10 @@ class Function:
     """A kernel. ``blocks`` in any order, the entry first.
 
     Attributes:
-        parameters: (kind, name) in order. shared_bytes: static shared storage. local_bytes: local storage of a thread.
+        parameters: (kind, name) in order; elements: as in :attr:`~qwengpu.machine.isa.Program.elements`.
+        shared_bytes: static shared storage. local_bytes: local storage of a thread.
         data: words of the module's variables, as in :attr:`~qwengpu.machine.isa.Program.data`; symbols: where each is.
-        booleans: values and variables known to be 0 or 1.
+        booleans: values and variables known to be 0 or 1. prints: formats of its calls of printf.
         source: the file to cite in messages.
     """
 
@@ -198,6 +199,8 @@ class Function:
     data: list[int | Address] = field(default_factory=list)
     symbols: dict[str, Symbol] = field(default_factory=dict)
     booleans: set[str] = field(default_factory=set)
+    elements: dict[int, str] = field(default_factory=dict)
+    prints: list[str] = field(default_factory=list)
     source: str = ""
     counter: int = 0
 

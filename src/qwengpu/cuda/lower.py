@@ -11,7 +11,8 @@ from qwengpu.cuda.optimise import Lowered, optimise
 from qwengpu.cuda.pack import MachineBlock, Place, Register, Slot, StageRef
 from qwengpu.cuda.ptx import Kernel, Module
 from qwengpu.cuda.regalloc import allocate
-from qwengpu.cuda.translate import Signature, translate
+from qwengpu.cuda.signature import Signature
+from qwengpu.cuda.translate import translate
 from qwengpu.errors import CapacityError, CompileError
 from qwengpu.machine.isa import Block, Instruction, Operand, Program, validate
 from qwengpu.machine.spec import MachineSpec
@@ -110,6 +111,8 @@ class _Emitter:
             local_bytes=self.function.local_bytes,
             data=self.function.data,
             symbols=self.function.symbols,
+            elements=self.function.elements,
+            prints=self.function.prints,
             registers=len({*registers.values(), *thread_index.values()}),
             source=source,
             lines=[self._line(name, k) for name in self.order for k in range(self._count(name))],

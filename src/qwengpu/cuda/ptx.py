@@ -76,7 +76,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Text:
-    """A message: what a ``trap`` that comes from an assertion is about."""
+    """A message: what a ``trap`` is about; no PTX text has it, but :mod:`qwengpu.cuda.syscalls` adds it."""
 
     text: str
 
@@ -165,6 +165,7 @@ class Kernel:
     Attributes:
         parameters, returns: in order. body: instructions and labels. registers: each register's type.
         variables: those declared in it. tables: name -> labels that a ``brx.idx`` chooses from.
+        prints: formats of its calls of printf, once :mod:`qwengpu.cuda.syscalls` has found them.
     """
 
     name: str
@@ -174,6 +175,7 @@ class Kernel:
     variables: list[Variable] = field(default_factory=list)
     returns: list[Parameter] = field(default_factory=list)
     tables: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    prints: list[str] = field(default_factory=list)
 
     @property
     def simple_name(self) -> str:

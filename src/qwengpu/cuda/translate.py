@@ -6,7 +6,6 @@ of :mod:`qwengpu.cuda.instructions` has for it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -25,24 +24,18 @@ from qwengpu.cuda.ptx import (
     Parameter,
     PtxInstruction,
     PtxOperand,
+    Text,
     Variable,
     Vector,
     demangle,
 )  # fmt: skip
+from qwengpu.cuda.signature import Signature, element_type, integer_type
+from qwengpu.cuda.syscalls import OUTPUT, OUTPUT_END
 from qwengpu.machine.isa import Op, Symbol
 from qwengpu.machine.spec import MachineSpec
 
-#: Words that declare a parameter which is an integer; anything else may be a name for a pointer.
-_INTEGER = re.compile(r"((const|(un)?signed|long|u?int|u?short|u?char|ulong|bool|u?int\d+_t|size_t)\s*)+")
-_UNSIGNED = re.compile(r"\b(u(nsigned|int|int\d+_t|char|short|long)|size_t|bool)\b")
-
-#: What the compilers call where an assertion fails.
-ASSERT_FAILED = "__assertfail"
-
 #: The modules whose instructions are in the table.
 FAMILIES = (arithmetic, bits, compare, convert, divide, memory, warp)
-#: (declaration, name) of each parameter in the CUDA source.
-Signature = list[tuple[str, str]]
 
 
 def translate(module: Module, kernel: Kernel, spec: MachineSpec, signature: Signature | None = None) -> Function:
@@ -92,11 +85,11 @@ class _Translator(Builder):
     """Goes through a kernel's body once."""
 
     def __init__(self, module: Module, kernel: Kernel, spec: MachineSpec, signature: Signature) -> None:
-        function = Function(kernel.simple_name, source=module.source)
+        function = Function(kernel.simple_name, prints=kernel.prints, source=module.source)
         plain = {
             p.name
             for p, (declaration, _) in zip(kernel.parameters, signature, strict=True)
-            if _INTEGER.fullmatch(declaration)
+            if integer_type(declaration)
         }
         self.pointers = pointer_parameters(kernel, plain)
         self.pointers |= {p.name for p, (d, _) in zip(kernel.parameters, signature, strict=True) if "*" in d}
@@ -107,6 +100,9 @@ class _Translator(Builder):
             (self._parameter_kind(p, declaration), name)
             for p, (declaration, name) in zip(kernel.parameters, signature, strict=True)
         ]
+        function.elements = {
+            i: element for i, (declaration, _) in enumerate(signature) if (element := element_type(declaration))
+        }
         self.variables = _used_variables(module, kernel)
         self.places: dict[str, int] = {}
         self._place_variables()
@@ -121,7 +117,7 @@ class _Translator(Builder):
         if parameter.type.endswith("[]"):
             return f"b{bits}"
         if declaration and bits <= 64:
-            return f"u{bits}" if _UNSIGNED.search(declaration) else f"s{bits}"
+            return (integer_type(declaration) or "s")[0] + str(bits)
         return f"s{bits}" if parameter.type[1] == "s" else f"u{bits}"
 
     def _place_variables(self) -> None:
@@ -145,7 +141,8 @@ class _Translator(Builder):
     def _initialise(self, variable: Variable) -> None:
         place = self.places[variable.name]
         element = variable.element[1:].replace("b", "s" if variable.element[1:] in ("b32", "b64") else "u")
-        self.function.symbols[demangle(variable.name)] = Symbol(place, variable.bytes, element)
+        if "$" not in variable.name:  # else it is the compiler's own, such as a string
+            self.function.symbols[demangle(variable.name)] = Symbol(place, variable.bytes, element)
         for k, word in enumerate(variable.words):
             if isinstance(word, Name):
                 address = _space(self.variables[word.name]), self.places[word.name] + word.offset
@@ -165,6 +162,8 @@ class _Translator(Builder):
         variable: Variable | None = self.variables.get(operand.name)
         if variable is None and operand.name in self.parameters:
             return Const(("global", self._parameter_in_memory(operand.name) + operand.offset))
+        if operand.name in (OUTPUT, OUTPUT_END):
+            return Const((operand.name.removeprefix("%"), operand.offset))
         if variable is None:
             return warp.special_register(self, operand.name)
         place = self.places[operand.name] + operand.offset
@@ -235,11 +234,8 @@ class _Translator(Builder):
             case "ret" | "exit":
                 return self._jump(EXIT)
             case "trap":
-                return self._jump(self.trap_block())
-            case "call" if Name(ASSERT_FAILED) in item.operands:
-                return self._jump(self.trap_block("assertion failed"))
-            case "st" if "param" in item.parts:
-                pass  # an argument of a call, of which the only one there can be needs none
+                message = item.operands[0] if item.operands else None
+                return self._jump(self.trap_block(message.text if isinstance(message, Text) else ""))
             case "ld" if "param" in item.parts:
                 source = item.operands[1]
                 if isinstance(source, Memory) and source.base in self.parameters:

@@ -10,7 +10,7 @@ import numpy as np
 
 from qwengpu.errors import LaunchError
 from qwengpu.machine.isa import Program
-from qwengpu.machine.loader import Dim3
+from qwengpu.machine.loader import Dim3, find_symbol
 
 #: Longest array read from an argument, in words: more than any machine holds, so that the loader does the explaining.
 MAX_WORDS = 1 << 20
@@ -20,8 +20,8 @@ _INTEGER = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|[0-9]+)")
 def parse_arguments(program: Program, texts: Sequence[str]) -> list[int | list[int]]:
     """Turn texts into arguments for :func:`~qwengpu.machine.loader.load`, in the order of the kernel's parameters.
 
-    A scalar is a decimal or hexadecimal integer. A pointer is ``1,2,3`` (``5`` is an array of one), ``@file.npy`` (any
-    integer dtype, read in C order), ``zeros:N`` or ``ones:N``.
+    A scalar is a decimal or hexadecimal integer (for a structure, its bytes in little-endian order). A pointer is
+    ``1,2,3`` (``5`` is an array of one), ``@file.npy`` (any integer dtype, read in C order), ``zeros:N`` or ``ones:N``.
 
     Raises:
         LaunchError: naming the parameter, what was given and what it takes.
@@ -33,9 +33,24 @@ def parse_arguments(program: Program, texts: Sequence[str]) -> list[int | list[i
             "give one --arg for each, in order"
         )
     return [
-        _array(name, text) if kind == "ptr" else _scalar(kind, name, text)
-        for (kind, name), text in zip(program.parameters, texts, strict=True)
+        _array(name, text, program.elements.get(i, "s32")) if kind == "ptr" else _scalar(kind, name, text)
+        for i, ((kind, name), text) in enumerate(zip(program.parameters, texts, strict=True))
     ]
+
+
+def parse_symbols(program: Program, texts: Sequence[str]) -> dict[str, list[int]]:
+    """Turn ``name=values`` into values of the module's variables; the values are those of an array argument.
+
+    Raises:
+        LaunchError: for a text without ``=``, a variable that the kernel does not use, or values that are none.
+    """
+    found = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals:
+            raise LaunchError(f"--symbol {_shown(text)}: give NAME=VALUES, such as table=1,2,3")
+        found[name] = _array(name, values, find_symbol(program, name).element)
+    return found
 
 
 def parse_dim3(option: str, text: str) -> Dim3:
@@ -57,23 +72,23 @@ def axes(*shapes: Dim3) -> int:
 
 
 def _scalar(kind: str, name: str, text: str) -> int:
-    bits = min(int(re.sub(r"\D", "", kind) or 32), 32)
-    return _integer(name, text, "one integer, such as 5, -5 or 0x1f", bits)
+    return _integer(name, text, "one integer, such as 5, -5 or 0x1f", int(kind[1:]))
 
 
-def _integer(name: str, text: str, takes: str, bits: int = 32) -> int:
+def _integer(name: str, text: str, takes: str, bits: int) -> int:
     text = text.strip()
     if not _INTEGER.fullmatch(text):
         raise LaunchError(f"argument {name}: {_shown(text)} is not an integer; give {takes}")
-    value = int(text, 16) if "x" in text.lower() else int(text) if len(text) < 4300 else 1 << 64
+    value = int(text, 16) if "x" in text.lower() else int(text) if len(text) < 4300 else 1 << bits
     if not -(1 << (bits - 1)) <= value < 1 << bits:
         raise LaunchError(f"argument {name}: {_shown(text)} does not fit in {bits} bits")
     return value
 
 
-def _array(name: str, text: str) -> list[int]:
+def _array(name: str, text: str, element: str) -> list[int]:
+    bits = int(element[1:])
     if text.startswith("@"):
-        return _from_file(name, Path(text[1:]))
+        return _from_file(name, Path(text[1:]), bits)
     fill, colon, count = text.partition(":")
     if colon:
         if fill not in ("zeros", "ones") or not re.fullmatch(r"[0-9]{1,7}", count) or not 1 <= int(count) <= MAX_WORDS:
@@ -82,10 +97,10 @@ def _array(name: str, text: str) -> list[int]:
             )
         return [int(fill == "ones")] * int(count)
     takes = "an array, such as 1,2,3 or zeros:8 or @data.npy"
-    return [_integer(name, item, takes) for item in text.split(",")]
+    return [_integer(name, item, takes, bits) for item in text.split(",")]
 
 
-def _from_file(name: str, path: Path) -> list[int]:
+def _from_file(name: str, path: Path, bits: int) -> list[int]:
     try:
         data = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
@@ -95,8 +110,8 @@ def _from_file(name: str, path: Path) -> list[int]:
         raise LaunchError(f"argument {name}: {path} holds {found}; give one array of integers")
     if not 1 <= data.size <= MAX_WORDS:
         raise LaunchError(f"argument {name}: {path} holds {data.size} elements; give 1 to {MAX_WORDS}")
-    if data.min() < -(1 << 31) or data.max() >= 1 << 32:
-        raise LaunchError(f"argument {name}: {path} holds values that do not fit in 32 bits")
+    if int(data.min()) < -(1 << (bits - 1)) or int(data.max()) >= 1 << bits:
+        raise LaunchError(f"argument {name}: {path} holds values that do not fit in {bits} bits")
     return [int(value) for value in data.ravel()]
 
 

@@ -6,11 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from qwengpu.checkpoint.weights import Weights, read_memory
 from qwengpu.engine import Engine
 from qwengpu.errors import DeviceError, ExecutionError
 from qwengpu.machine.isa import Program
-from qwengpu.machine.loader import Dim3, LaunchImage, load
+from qwengpu.machine.loader import Argument, Dim3, LaunchImage, load
+from qwengpu.machine.output import printed
 from qwengpu.machine.tokens import Kind, Token, Vocabulary
 from qwengpu.runtime.check import Checker
 from qwengpu.runtime.trap import describe_trap
@@ -26,21 +29,26 @@ class LaunchResult:
     Attributes:
         tokens: what the model wrote, from the first EXEC to HALT.
         memory: all words of the machine, unsigned 32-bit, read from the model's recurrent state.
-        arrays: the words of each array argument, in argument order.
+        arrays: each array argument, in argument order, in its own type and shape.
+        symbols: each ``__device__`` and ``__constant__`` variable that the kernel uses, by name.
+        text: what the kernel printed; dropped: bytes of records that did not fit the output buffer.
         prompt_tokens: tokens that uploaded the program and its data.
         seconds: wall-clock time of the prompt and the trace together.
     """
 
     tokens: list[Token]
     memory: list[int]
-    arrays: list[list[int]]
+    arrays: list[np.ndarray]
+    symbols: dict[str, np.ndarray]
+    text: str
+    dropped: int
     prompt_tokens: int
     seconds: float
 
 
 def launch(
     program: Program,
-    arguments: Sequence[int | Sequence[int]],
+    arguments: Sequence[Argument],
     grid: Dim3 = (1, 1, 1),
     block: Dim3 = (1, 1, 1),
     *,
@@ -90,15 +98,25 @@ def run_image(
         if checker:
             checker.token(token)
     seconds = time.perf_counter() - start
+    memory = read_memory(weights, engine, 0, image.spec.words)
+    text, dropped = printed(image.program.prints, memory, *image.output) if image.program.prints else ("", 0)
     if tokens and tokens[-1].kind is Kind.TRAP:
-        raise DeviceError(describe_trap(image, tokens))
+        raise DeviceError(describe_trap(image, tokens), text)
     if not tokens or tokens[-1].kind is not Kind.HALT:
         raise ExecutionError(
             f"kernel {image.program.name} wrote {len(tokens)} tokens and did not finish; "
-            "look for an endless loop, or allow more with --max-tokens"
+            "look for an endless loop, or allow more with --max-tokens",
+            text,
         )
-    memory = read_memory(weights, engine, 0, image.spec.words)
     if checker:
         checker.finish(memory)
-    arrays = [memory[first : first + count] for first, count in image.arrays]
-    return LaunchResult(tokens, memory, arrays, len(prompt), seconds)
+    return LaunchResult(
+        tokens=tokens,
+        memory=memory,
+        arrays=[image.array(number, memory) for number in range(len(image.arrays))],
+        symbols={name: image.symbol(name, memory) for name in image.program.symbols},
+        text=text,
+        dropped=dropped,
+        prompt_tokens=len(prompt),
+        seconds=seconds,
+    )

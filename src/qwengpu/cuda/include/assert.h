@@ -1,6 +1,6 @@
-// For clang, qwengpu_cuda.h has assert.
+// For clang, qwengpu_cuda.h has assert; so has NVRTC of itself, if it is new.
 #pragma once
-#ifndef __clang__
+#if !defined(__clang__) && !defined(assert)
 extern "C" __device__ void __assertfail(const char *, const char *, unsigned, const char *, size_t);
 #ifdef NDEBUG
 #define assert(condition) ((void)0)

@@ -10,3 +10,15 @@ typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #endif
+#define INT8_MAX 127
+#define INT8_MIN (-INT8_MAX - 1)
+#define UINT8_MAX 255
+#define INT16_MAX 32767
+#define INT16_MIN (-INT16_MAX - 1)
+#define UINT16_MAX 65535
+#define INT32_MAX 2147483647
+#define INT32_MIN (-INT32_MAX - 1)
+#define UINT32_MAX 4294967295u
+#define INT64_MAX 9223372036854775807ll
+#define INT64_MIN (-INT64_MAX - 1)
+#define UINT64_MAX 18446744073709551615ull
