@@ -31,7 +31,7 @@ def program(body: str) -> Program:
         ("st.local.u8 [place], %r2; ld.local.u8 %h1, [place]; cvt.u32.u16 %r3, %h1;", lambda i: 0xF0 + i),
         (
             "st.local.b16 [place+2], %r2; ld.local.s16 %d4, [place+2]; cvt.u32.u64 %r3, %d4;",
-            lambda i: 0x80F0 + i - 65536,
+            lambda i: i - 0x7F10,
         ),
         (
             "st.local.v2.u32 [place+8], {%r1, %r2}; ld.local.u64 %d3, [place+8]; shr.u64 %d3, %d3, 36; "

@@ -8,7 +8,8 @@ import pytest
 import programs
 from qwengpu.errors import LaunchError
 from qwengpu.machine import Program
-from qwengpu.runtime.arguments import axes, parse_arguments, parse_dim3
+from qwengpu.machine.isa import Symbol
+from qwengpu.runtime.arguments import axes, parse_arguments, parse_dim3, parse_symbols
 
 
 def kernel(*kinds: str) -> Program:
@@ -131,3 +132,26 @@ def test_axes_in_use() -> None:
     assert axes((9, 1, 1)) == 1
     assert axes((1, 2, 1)) == 2
     assert axes((1, 1, 1), (1, 1, 2)) == 3
+
+
+def test_an_array_takes_what_its_elements_can_hold(tmp_path: Path) -> None:
+    program = Program("k", [], parameters=[("ptr", "a"), ("ptr", "b")], elements={0: "u8", 1: "s64"})
+    assert parse_arguments(program, ["255,-128", str(-(1 << 63))]) == [[255, -128], [-(1 << 63)]]
+    with pytest.raises(LaunchError, match="argument a: '256' does not fit in 8 bits"):
+        parse_arguments(program, ["256", "0"])
+    np.save(tmp_path / "a.npy", np.array([[1, 300]], np.int64))
+    with pytest.raises(LaunchError, match="argument a: .*do not fit in 8 bits"):
+        parse_arguments(program, [f"@{tmp_path}/a.npy", "0"])
+    assert parse_arguments(program, ["1", f"@{tmp_path}/a.npy"])[1] == [1, 300]
+
+
+def test_symbols() -> None:
+    program = Program("k", [], symbols={"table": Symbol(0, 6, "s16"), "count": Symbol(8, 4)})
+    assert parse_symbols(program, ["table=1,-2", "count=zeros:1"]) == {"table": [1, -2], "count": [0]}
+    for text, message in (
+        ("table", "give NAME=VALUES"),
+        ("other=1", "uses no variable other of its module; it uses: table, count"),
+        ("table=70000", "does not fit in 16 bits"),
+    ):
+        with pytest.raises(LaunchError, match=message):
+            parse_symbols(program, [text])

@@ -62,7 +62,7 @@ def test_the_error_has_what_was_printed(tmp_path: Path) -> None:
             3,
             1,
             (4, 1, 1),
-            "assertion `x[threadIdx.x] < n` failed in block (0, 0, 0), thread (3, 0, 0), line 10",
+            "assertion `x[threadIdx.x] < n` failed in block (0, 0, 0), thread (3, 0, 0), line",
         ),
         ("trapped", 1, 1, (4, 2, 1), "trap in block (0, 0, 0), thread (0, 1, 0) and 3 more of its warp, line 13"),
         (
