@@ -55,5 +55,5 @@ def test_signature() -> None:
     template <int N> __global__ void __launch_bounds__(64) other(int a);
     extern "C" __global__ void k(const uint8_t *text, // the text
                                  int counts[256], long n) {}"""
-    assert read_signature(source, "k") == [("const uint8_t *", "text"), ("int*", "counts"), ("long", "n")]
+    assert read_signature(source, "k") == [("const uint8_t *", "text"), ("int *", "counts"), ("long", "n")]
     assert read_signature(source, "missing") is None

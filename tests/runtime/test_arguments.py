@@ -140,7 +140,7 @@ def test_an_array_takes_what_its_elements_can_hold(tmp_path: Path) -> None:
     with pytest.raises(LaunchError, match="argument a: '256' does not fit in 8 bits"):
         parse_arguments(program, ["256", "0"])
     np.save(tmp_path / "a.npy", np.array([[1, 300]], np.int64))
-    with pytest.raises(LaunchError, match="argument a: .*do not fit in 8 bits"):
+    with pytest.raises(LaunchError, match=r"argument a: .* do not fit in 8 bits"):
         parse_arguments(program, [f"@{tmp_path}/a.npy", "0"])
     assert parse_arguments(program, ["1", f"@{tmp_path}/a.npy"])[1] == [1, 300]
 
