@@ -218,8 +218,8 @@ def roman(n: int) -> str:
     text = ""
     for place, (one, five, ten) in enumerate(("IVX", "XLC", "CDM", "M??")):
         digit = n // 10**place % 10
-        pattern = ("", "1", "11", "111", "15", "5", "51", "511", "5111", "1X")[digit]
-        text = pattern.replace("1", one).replace("5", five).replace("X", ten) + text
+        pattern = ("", "1", "11", "111", "15", "5", "51", "511", "5111", "10")[digit]
+        text = pattern.replace("1", one).replace("5", five).replace("0", ten) + text
     return text
 
 
