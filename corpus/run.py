@@ -22,9 +22,10 @@ import numpy as np
 import typer
 
 from corpus.case import Case, all_cases
-from corpus.oracles import ptx
+from corpus.oracles import cpp, ptx
 from corpus.oracles.result import OracleError, Result, differences, dim3
 from qwengpu.checkpoint.cache import cached_weights
+from qwengpu.checkpoint.weights import Weights
 from qwengpu.cuda import compile_kernel
 from qwengpu.engine import create
 from qwengpu.errors import QwenGPUError
@@ -84,7 +85,7 @@ def _compiled(
 
 
 @cache
-def _weights():  # noqa: ANN202
+def _weights() -> Weights:
     return cached_weights(MachineSpec())
 
 

@@ -1,0 +1,1 @@
+// cuda_cpu.h is included before the source and declares it all.
