@@ -1,4 +1,4 @@
-"""The CUDA source itself as C++ for the CPU: neither PTX nor a CUDA compiler takes part, only a shim of the language."""
+"""The CUDA source itself as C++ for the CPU: neither PTX nor a CUDA compiler takes part, but a shim of the language."""
 
 from __future__ import annotations
 

@@ -108,6 +108,18 @@ def test_guarded_atomic_with_old_value_branches():
     check(module(LOAD_AB + body), [EDGES, [0] * 12], [8], block=4)
 
 
+@pytest.mark.parametrize("known", [0, 1])
+@pytest.mark.parametrize(
+    "guarded",
+    ["bra next;", "ret;", "mov.u32 %r1, 7;", "st.global.u32 [%d2+16], %r1;", "atom.global.add.u32 %r1, [%d2+16], 5;"],
+)
+def test_guard_that_is_known(known: int, guarded: str):
+    """No guard at all runs always; one that is 0 never does."""
+    for negated in ("", "!"):
+        body = f"mov.pred %p1, {known}; @{negated}%p1 {guarded} add.u32 %r1, %r1, 1; next: st.global.u32 [%d2], %r1;"
+        check(module(LOAD_AB + body + " ret;"), [EDGES[:8], [5] * 8], [0])
+
+
 def test_guard_that_becomes_constant_after_a_loop():
     body = """
     setp.lt.s32 %p1, %r1, 3; and.b32 %r4, %r1, 3; mov.u32 %r5, 5;
@@ -212,7 +224,7 @@ UNSUPPORTED = {
 
 @pytest.mark.parametrize("body", UNSUPPORTED)
 def test_unsupported_instructions_are_named_with_their_place(body):
-    mod = module("ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];\n" + body + "ret;")
+    mod = module("ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];\n" + body + "st.global.u32 [%d2], %r3; ret;")
     with pytest.raises(CompileError) as caught:
         lower(mod, None, DEFAULT)
     message = str(caught.value)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from qwengpu.cuda.ir import COMPARISONS, EXIT, BasicBlock, Function, Node, Value, literal, number, unsupported
+from qwengpu.cuda.ir import COMPARISONS, EXIT, BasicBlock, Const, Function, Node, Value, literal, number, unsupported
 from qwengpu.cuda.narrow import SIGN, ZERO, UpperHalves
 from qwengpu.cuda.ptx import Immediate, Kernel, Name, PtxInstruction, PtxOperand
 from qwengpu.errors import CompileError
@@ -216,8 +216,10 @@ class Builder:
 
     def guard(self) -> tuple[Value, bool]:
         """The value of the instruction's guard, and whether it is negated; None if there is none."""
-        guard = self.instruction.guard
-        return (self.value(Name(guard), "pred"), self.instruction.guard_negated) if guard else (None, False)
+        if not self.instruction.guard:
+            return None, False
+        # A guard that is known to be 0 is the literal, for None would say that there is no guard.
+        return self.value(Name(self.instruction.guard), "pred") or Const(0), self.instruction.guard_negated
 
     def define(self, operand: PtxOperand, value: Value) -> None:
         """Assign a register of at most 32 bits, in the threads that the instruction's guard selects."""

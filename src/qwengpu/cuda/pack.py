@@ -21,6 +21,8 @@ BLOCK_COST, COMMIT_COST, BOOLEAN_COST = 1.0, 2.2, 1.3
 BEAM_WIDTH = 8
 CHOICES = 4  # operations tried in each stage
 FILLINGS = 300  # ways tried to fill one machine block
+#: Operations of a basic block up to which the search has its full breadth; beyond, the time to compile is what counts.
+FULL_SEARCH = 16
 
 
 @dataclass(frozen=True)
@@ -202,12 +204,14 @@ class _Packer:
         """The cheapest sequence found, or None if there is none."""
         if not self.all:
             return Packing([MachineBlock([None] * len(self.spec.stages))], BLOCK_COST)
+        breadth = min(1.0, FULL_SEARCH / len(self.nodes)) if self.nodes else 1.0
+        beam, fillings = max(2, round(BEAM_WIDTH * breadth)), max(24, round(FILLINGS * breadth))
         states = {0: _State()}
         best: _State | None = None
         while states:
             following: dict[int, _State] = {}
             for done, state in states.items():
-                for filling, cost in self._fillings(done):
+                for filling, cost in self._fillings(done, fillings):
                     mask = done | filling.placed
                     new_cost = state.cost + cost
                     bound = best.cost if mask == self.all and best else None
@@ -219,7 +223,7 @@ class _Packer:
             limit = best.cost - BLOCK_COST if best else float("inf")
             promising = [(m, s) for m, s in following.items() if s.cost < limit]
             promising.sort(key=lambda item: item[1].cost + self._remaining(item[0]))
-            states = dict(promising[:BEAM_WIDTH])
+            states = dict(promising[:beam])
         if best is None:
             return None
         return Packing([self._build(done, filling) for done, filling in best.path], best.cost)
@@ -234,13 +238,16 @@ class _Packer:
 
     # --- filling one machine block ---
 
-    def _fillings(self, done: int) -> list[tuple[_Filling, float]]:
-        """Ways to fill a machine block after ``done``, with their costs; one for each set of nodes placed."""
+    def _fillings(self, done: int, limit: int) -> list[tuple[_Filling, float]]:
+        """Ways to fill a machine block after ``done``, with their costs; one for each set of nodes placed.
+
+        ``limit``: how many are tried, with each of the operations that write memory and without.
+        """
         found: dict[int, tuple[_Filling, float]] = {}
         for memory in [None, *(k for k, write in enumerate(self.is_write) if write)]:
             if memory is not None and not self._can_write(memory, done):
                 continue
-            budget = [FILLINGS]
+            budget = [limit]
             stages: list[int | Slot | None] = [None] * len(self.spec.stages)
             for filling in self._fill(0, stages, 0, done, memory, budget):
                 cost = self._cost(done, filling.placed)
