@@ -22,7 +22,7 @@ import numpy as np
 import typer
 
 from corpus.case import Case, all_cases
-from corpus.oracles import cpp, ptx
+from corpus.oracles import cpp, gpu, ptx
 from corpus.oracles.result import OracleError, Result, differences, dim3
 from qwengpu.checkpoint.cache import cached_weights
 from qwengpu.checkpoint.weights import Weights
@@ -139,6 +139,8 @@ def _oracle(case: Case, setup: Setup, oracle: str) -> Result:
             return ptx.run(case, setup.compiler, setup.options)
         case "cpp":
             return cpp.run(case)
+        case "gpu":
+            return gpu.run(case)
     return Result(case.expected)
 
 
@@ -162,7 +164,7 @@ def main(
     compiler: Annotated[str, typer.Option(help="zig, nvrtc or clang.")] = "zig",
     option: Annotated[list[str] | None, typer.Option(help="An option for the compiler, such as -O0.")] = None,
     engine: Annotated[str, typer.Option(help="interpreter, native, numpy or transformers.")] = "interpreter",
-    oracle: Annotated[str, typer.Option(help="Of expected, ptx and cpp, those to compare with.")] = "expected,ptx",
+    oracle: Annotated[str, typer.Option(help="Of expected, ptx, cpp and gpu, those to compare with.")] = "expected,ptx",
     failures: Annotated[bool, typer.Option("--failures", help="Print only what differs.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write the outcomes to this JSON file.")] = None,
     jobs: Annotated[int, typer.Option(help="Processes; 0 is one a core.")] = 0,

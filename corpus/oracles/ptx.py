@@ -33,7 +33,7 @@ def run(case: Case, compiler: str = "zig", options: Sequence[str] = ()) -> Resul
         OracleError: if the launch has no defined result; the message tells block, thread and line of the PTX.
         qwengpu.errors.CompileError: if the compiler refuses the source.
     """
-    return run_text(_compiled(str(case.path), compiler, tuple(options)), case)
+    return run_text(_compiled(str(case.path), compiler, tuple(options)), case, LIMIT)
 
 
 def run_text(text: str, case: Case, limit: int = LIMIT) -> Result:
