@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
+
 from corpus.case import Case
 from corpus.inputs import linear, rng, words, zeros
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from statistics import median
 
 import numpy as np
+
 from corpus.case import Argument, Case
 from corpus.inputs import i32, launch, linear, rng, small, u32, words, zeros
 

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
+
 from corpus.case import Case
 from corpus.inputs import characters, pack, words, zeros
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
+
 from corpus.case import Case
 from corpus.inputs import linear, rng, words, zeros
 

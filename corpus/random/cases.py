@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+
 from corpus.case import Case
 from corpus.inputs import linear, words, zeros
 

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import groupby
 
 import numpy as np
+
 from corpus.case import Case
 from corpus.inputs import characters, linear, pack, rng, words, zeros
 
