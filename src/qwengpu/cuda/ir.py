@@ -186,6 +186,7 @@ class Function:
     Attributes:
         parameters: (kind, name) in order; elements: as in :attr:`~qwengpu.machine.isa.Program.elements`.
         shared_bytes: static shared storage. local_bytes: local storage of a thread.
+        spill_words: registers of a thread that are kept in memory.
         data: words of the module's variables, as in :attr:`~qwengpu.machine.isa.Program.data`; symbols: where each is.
         booleans: values and variables known to be 0 or 1. prints: formats of its calls of printf.
         source: the file to cite in messages.
@@ -196,6 +197,7 @@ class Function:
     parameters: list[tuple[str, str]] = field(default_factory=list)
     shared_bytes: int = 0
     local_bytes: int = 0
+    spill_words: int = 0
     data: list[int | Address] = field(default_factory=list)
     symbols: dict[str, Symbol] = field(default_factory=dict)
     booleans: set[str] = field(default_factory=set)

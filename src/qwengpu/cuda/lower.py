@@ -7,15 +7,19 @@ from dataclasses import dataclass, field
 from qwengpu.cuda.graph import execution_order
 from qwengpu.cuda.grid import GridConstants, grid_blocks
 from qwengpu.cuda.ir import Const, Tid
-from qwengpu.cuda.optimise import Lowered, optimise
+from qwengpu.cuda.optimise import Lowered, Packer, optimise
 from qwengpu.cuda.pack import MachineBlock, Place, Register, Slot, StageRef
 from qwengpu.cuda.ptx import Kernel, Module
-from qwengpu.cuda.regalloc import allocate
+from qwengpu.cuda.regalloc import OutOfRegisters, allocate
 from qwengpu.cuda.signature import Signature
+from qwengpu.cuda.spill import choose, spill
 from qwengpu.cuda.translate import translate
 from qwengpu.errors import CapacityError, CompileError
 from qwengpu.machine.isa import Block, Instruction, Operand, Program, validate
 from qwengpu.machine.spec import MachineSpec
+
+#: Values spilled beyond those that are too many, which saves rounds of packing and allocating.
+SPILLED_AT_ONCE = 2
 
 
 def lower(
@@ -40,7 +44,18 @@ def lower(
     spec = spec or MachineSpec()
     kernel = choose_kernel(module, kernel_name)
     lowered = optimise(translate(module, kernel, spec, signature), spec)
-    return _Emitter(lowered, spec, grid_axes).program(module.source)
+    packer = Packer(spec)
+    while True:
+        try:
+            return _Emitter(lowered, spec, grid_axes).program(module.source)
+        except OutOfRegisters as error:
+            names = choose(lowered.function, error.live, error.excess + SPILLED_AT_ONCE)
+            if not names:
+                raise CapacityError(
+                    f"kernel {kernel.simple_name} needs {len(error.live)} registers a thread at once; "
+                    f"build a machine with more than {spec.registers} (--registers, at most 32)"
+                ) from None
+            lowered = packer.lower(spill(lowered.function, names))
 
 
 def choose_kernel(module: Module, name: str | None) -> Kernel:
@@ -94,7 +109,7 @@ class _Emitter:
         thread_index = {axis: self.spec.registers - 1 - k for k, axis in enumerate(axes)}
         available = [r for r in range(self.spec.registers) if r not in thread_index.values()]
         successors = [self._successors(name, k) for name in self.order for k in range(self._count(name))]
-        registers = allocate(self.machine_blocks, successors, available, self.function.name)
+        registers = allocate(self.machine_blocks, successors, available)
         blocks = [
             self._block(name, k, registers, thread_index) for name in self.order for k in range(self._count(name))
         ]
@@ -109,6 +124,7 @@ class _Emitter:
             parameters=self.function.parameters,
             shared_bytes=self.function.shared_bytes,
             local_bytes=self.function.local_bytes,
+            spill_words=self.function.spill_words,
             data=self.function.data,
             symbols=self.function.symbols,
             elements=self.function.elements,

@@ -78,7 +78,9 @@ def pack(spec: MachineSpec, function: Function, block: BasicBlock, live_out: set
     """Pack a basic block, given the variables that are live at its end."""
     for split in (False, True):
         packer = _Packer(spec, function, block, live_out, split)
-        if packing := packer.search():
+        breadth = min(1.0, FULL_SEARCH / max(1, len(block.nodes)))
+        # A narrow search may end where every filling it tries overwrites a variable that is still to be read.
+        if packing := packer.search(breadth) or packer.search(1.0):
             return packing
     raise AssertionError("every operation fits a machine block of its own")
 
@@ -200,11 +202,10 @@ class _Packer:
             variable = self.block.reads[use]
             self.readers[variable] = self.readers.get(variable, 0) | user
 
-    def search(self) -> Packing | None:
-        """The cheapest sequence found, or None if there is none."""
+    def search(self, breadth: float) -> Packing | None:
+        """The cheapest sequence found with a part of the full breadth, or None if none was."""
         if not self.all:
             return Packing([MachineBlock([None] * len(self.spec.stages))], BLOCK_COST)
-        breadth = min(1.0, FULL_SEARCH / len(self.nodes)) if self.nodes else 1.0
         beam, fillings = max(2, round(BEAM_WIDTH * breadth)), max(24, round(FILLINGS * breadth))
         states = {0: _State()}
         best: _State | None = None
@@ -333,9 +334,13 @@ class _Packer:
                 yield k
 
     def _candidates(self, done: int) -> list[int]:
-        """Nodes that are not done and may be in the next machine block, the most urgent ones first."""
+        """Nodes that are not done and may be in the next machine block, the most urgent ones first.
+
+        Those that overwrite a variable that is still to be read come last.
+        """
         if self.candidates[0] != done:
             left = [k for k in self.order if not done >> k & 1 and not self.earlier[k] & ~done]
+            left.sort(key=lambda k: bool(self.readers.get(self.final.get(k, ""), 0) & ~done))
             self.candidates = done, left
         return self.candidates[1]
 

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from qwengpu.cuda.pack import MachineBlock, Register
-from qwengpu.errors import CapacityError
+
+
+class OutOfRegisters(Exception):
+    """The registers do not suffice.
+
+    Attributes:
+        live: names that are live together, more than there are registers for. excess: by how many at least.
+    """
+
+    def __init__(self, live: set[str], excess: int) -> None:
+        super().__init__(live, excess)
+        self.live, self.excess = live, excess
 
 
 def allocate(
-    blocks: Sequence[MachineBlock], successors: Sequence[Sequence[int]], available: Sequence[int], kernel: str
+    blocks: Sequence[MachineBlock], successors: Sequence[Sequence[int]], available: Sequence[int]
 ) -> dict[str, int]:
     """Give every name a register.
 
@@ -17,7 +28,7 @@ def allocate(
         successors: for each block the numbers of those that can follow it. available: registers to use.
 
     Raises:
-        CapacityError: if they do not suffice.
+        OutOfRegisters: if they do not suffice.
     """
     defined = [{s.dst.name for s in b.slots if s and s.dst} for b in blocks]
     used = [{o.name for s in b.slots if s for o in (s.a, s.b, s.c) if isinstance(o, Register)} for b in blocks]
@@ -33,12 +44,10 @@ def allocate(
         taken = {registers[other] for other in neighbours[name] if other in registers}
         free = [r for r in available if r not in taken]
         if not free:
-            needed = max((len(names | d) for names, d in zip(live, defined, strict=True)), default=0)
-            needed = max(needed, len(available) + 1)
-            raise CapacityError(
-                f"kernel {kernel} needs {needed} registers a thread, the machine has {len(available)} free; "
-                "build a machine with more (--registers, at most 32), or keep fewer values in use at once"
-            )
+            worst = max((names | d for names, d in zip(live, defined, strict=True)), key=len)
+            if len(worst) <= len(available):  # it is the shape of the graph that does not fit
+                worst = neighbours[name] | {name}
+            raise OutOfRegisters(worst, max(1, len(worst) - len(available)))
         registers[name] = free[0]
     return registers
 
