@@ -40,7 +40,7 @@ LANE_FEATURES = {
     "atomicAdd(out, i);": np.where(LANES == 0, 496, 0),
     "atomicMax(out, i); atomicInc(out + 1, 9); atomicDec(out + 2, 9);": np.r_[31, 2, 8, np.zeros(29)],
     "while (atomicCAS(out, 0, 1)) {} out[1] += i; __threadfence(); atomicExch(out, 0);": np.r_[0, 496, np.zeros(30)],
-    "out[i] = __byte_perm(0x03020100, 0x87060504, 0x7f40 + i * 0);": np.full(32, 0x87FF0400),
+    "out[i] = __byte_perm(0x03020100, 0x87060504, 0x7c40 + i * 0);": np.full(32, 0x87040400),
     "out[i] = __funnelshift_lc(0x80000000, 1, i + 1);": np.r_[[(0x180000000 << k >> 32) % 2**32 for k in range(1, 33)]],
     "out[i] = __mulhi(-5, (int)i) + __dp4a(0x01020304, -1, 0);": np.where(LANES == 0, -10, -11) % 2**32,
     "out[i] = __brev(i) | __clz(i) | __ffs(i) << 8;": None,

@@ -236,8 +236,8 @@ def test_too_many_registers():
     loads = "".join(f"ld.global.u32 %r{k}, [%d1+{4 * k}];" for k in range(20))
     stores = "".join(f"st.global.u32 [%d2+{4 * k}], %r{19 - k};" for k in range(20))
     mod = module("ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];" + loads + stores)
-    with pytest.raises(CapacityError, match=r"needs \d+ registers a thread, the machine has 16 free; .*--registers"):
-        lower(mod, None, SMALL)
+    with pytest.raises(CapacityError, match=r"needs \d+ registers a thread at once; .* more than 4 \(--registers"):
+        lower(mod, None, MachineSpec(registers=4))
     check(mod, [list(range(20)), [0] * 20], [0], block=1)
 
 

@@ -257,3 +257,12 @@ def test_special_registers(name):
 def test_what_is_refused(code, remedy):
     with pytest.raises(CompileError, match=rf"k.ptx:\d+: unsupported PTX instruction .*; .*{remedy}"):
         lower(module(START + code + " ret;"))
+
+
+@pytest.mark.parametrize("known", [0, 1])
+def test_votes_on_what_is_known(known):
+    """The compilers leave constants as predicates."""
+    code = f"""
+    mov.pred %p1, {known}; vote.sync.ballot.b32 %r9, %p1, -1; vote.sync.any.pred %p2, %p1, -1; selp.u32 %r8, 1, 0, %p2;
+    """
+    assert values(code, [5] * 8) == [(255 * known, known)] * 8

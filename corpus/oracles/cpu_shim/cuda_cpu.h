@@ -389,9 +389,7 @@ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     unsigned long long bytes = (unsigned long long)b << 32 | a;
     unsigned result = 0;
     for (int i = 0; i < 4; i++) {
-        unsigned choice = selector >> 4 * i & 15, byte = bytes >> 8 * (choice & 7) & 255;
-        if (choice & 8) byte = byte & 128 ? 255 : 0;
-        result |= byte << 8 * i;
+        result |= (unsigned)(bytes >> 8 * (selector >> 4 * i & 7) & 255) << 8 * i;
     }
     return result;
 }

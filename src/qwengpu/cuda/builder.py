@@ -12,7 +12,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from qwengpu.cuda.ir import COMPARISONS, EXIT, BasicBlock, Const, Function, Node, Value, literal, number, unsupported
+from qwengpu.cuda.ir import (
+    COMPARISONS,
+    EXIT,
+    BasicBlock,
+    Function,
+    Node,
+    Value,
+    as_guard,
+    literal,
+    number,
+    unsupported,
+)
 from qwengpu.cuda.narrow import SIGN, ZERO, UpperHalves
 from qwengpu.cuda.ptx import Immediate, Kernel, Name, PtxInstruction, PtxOperand
 from qwengpu.errors import CompileError
@@ -218,8 +229,7 @@ class Builder:
         """The value of the instruction's guard, and whether it is negated; None if there is none."""
         if not self.instruction.guard:
             return None, False
-        # A guard that is known to be 0 is the literal, for None would say that there is no guard.
-        return self.value(Name(self.instruction.guard), "pred") or Const(0), self.instruction.guard_negated
+        return as_guard(self.value(Name(self.instruction.guard), "pred")), self.instruction.guard_negated
 
     def define(self, operand: PtxOperand, value: Value) -> None:
         """Assign a register of at most 32 bits, in the threads that the instruction's guard selects."""

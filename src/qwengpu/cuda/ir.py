@@ -51,6 +51,11 @@ def number(value: Value) -> int | None:
     return value.value if isinstance(value, Const) and isinstance(value.value, int) else None
 
 
+def as_guard(value: Value) -> Value:
+    """A value as the guard of a node: one that is 0 never lets it happen, whereas None says that there is no guard."""
+    return Const(0) if value is None else value
+
+
 def add_constants(a: Value, b: Value) -> Value | bool:
     """Sum of two constants as a constant; False when the loader could not compute it."""
     if number(a) is None:
@@ -118,7 +123,7 @@ class Node:
             return self
         a, b, c, data, compare, guard = (substituted(use, values) for use in self.uses)
         if self.guard is not None and guard is None:
-            guard = Const(0)  # never, whereas no guard is always
+            guard = as_guard(guard)
         return replace(self, a=a, b=b, c=c, data=data, compare=compare, guard=guard)
 
 

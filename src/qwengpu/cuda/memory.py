@@ -11,7 +11,7 @@ from dataclasses import replace
 from qwengpu.cuda import wide
 from qwengpu.cuda.builder import WIDTHS, Builder, Wide
 from qwengpu.cuda.instructions import INTEGERS, instruction, kind_of
-from qwengpu.cuda.ir import Node, Tid, Value, literal
+from qwengpu.cuda.ir import Node, Tid, Value, as_guard, literal
 from qwengpu.cuda.ptx import Memory, Name, PtxInstruction, PtxOperand, Vector
 from qwengpu.machine.isa import Op
 
@@ -227,7 +227,9 @@ def _serial_atomic(
     old: Wide = (halves[0], halves[1])
     new = _new_value(t, name, kind_of(item)[0] == "s", old, values)
     for k in range(2):
-        store = Node(Op.ADD, None, base, literal(4 * k), effect="store", space=_space(item), data=new[k], guard=mine)
+        store = Node(
+            Op.ADD, None, base, literal(4 * k), effect="store", space=_space(item), data=new[k], guard=as_guard(mine)
+        )
         t.block.nodes.append(replace(store, origin=item))
     if result is not None:
         for variable, half in ((old_low, old[0]), (old_high, old[1])):
@@ -273,7 +275,9 @@ def _half_atomic(
     t.block.nodes.append(Node(Op.LD, word, base, effect="load", space=_space(item), align=2, origin=item))
     half = t.emit(Op.EXT16U, word, base)
     swaps = t.emit(Op.AND, mine, t.emit(Op.SEQ, half, compare))
-    store = Node(Op.ADD, None, base, effect="store", space=_space(item), data=data, guard=swaps, align=2, origin=item)
+    store = Node(
+        Op.ADD, None, base, effect="store", space=_space(item), data=data, guard=as_guard(swaps), align=2, origin=item
+    )
     t.block.nodes.append(_merging(t, store, 16))
     t.assign(old, t.emit(Op.SELP, half, t.value(old), mine))
     following = t.emit(Op.ADD, t.value(turn), literal(1))

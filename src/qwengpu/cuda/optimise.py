@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from qwengpu.cuda.graph import dominators, live_in, live_out, loop_depths, loops
-from qwengpu.cuda.ir import BasicBlock, Function, Node, Value
+from qwengpu.cuda.ir import BasicBlock, Function, Node, Value, as_guard
 from qwengpu.cuda.pack import Packing, pack
 from qwengpu.cuda.simplify import append_block, remove_dead, simplify, value_at_end, values_at_end
 from qwengpu.cuda.variables import coalesce, share_values, use_known_constants
@@ -166,7 +166,7 @@ def _predicate(function: Function, name: str, sides: list[str]) -> None:
         for node in side.nodes:
             new = node.substitute(names).speculated()
             if new.writes_memory:
-                new = replace(new, guard=predicate, negated=not when)
+                new = replace(new, guard=as_guard(predicate), negated=not when)
             block.nodes.append(new)
             origin = node.origin
         side.substitute(names)

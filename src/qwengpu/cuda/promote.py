@@ -44,12 +44,12 @@ def remove_unused_addresses(kernel: Kernel) -> None:
         read: set[str] = set()
         for item in kernel.body:
             if isinstance(item, PtxInstruction):
-                own = 1 if _makes_address(item) else 0
+                own = 1 if _makes_address(kernel, item) else 0
                 read.update(names_in(item.operands[own:]), [item.guard or ""])
         kept = [
             item
             for item in kernel.body
-            if not isinstance(item, PtxInstruction) or not _makes_address(item) or str(item.operands[0]) in read
+            if not isinstance(item, PtxInstruction) or not _makes_address(kernel, item) or str(item.operands[0]) in read
         ]
         if len(kept) == len(kernel.body):
             return
@@ -72,9 +72,12 @@ def names_in(operands: Iterable[PtxOperand]) -> list[str]:
     return found
 
 
-def _makes_address(item: PtxInstruction) -> bool:
-    """Whether it may be part of a chain from a variable to its address in a register."""
-    return item.parts[0] in ("mov", "cvta", "add") and isinstance(item.operands[0], Name) and item.guard is None
+def _makes_address(kernel: Kernel, item: PtxInstruction) -> bool:
+    """Whether it may be part of a chain from a variable to its address in a register, and does nothing else."""
+    wide = item.parts[-1] in ("b64", "u64", "s64") and "cc" not in item.parts
+    if item.parts[0] not in ("mov", "cvta", "add") or not wide or item.guard or not isinstance(item.operands[0], Name):
+        return False
+    return all(not name.startswith("%") or name in kernel.registers for name in names_in(item.operands[1:]))
 
 
 def _is_access(item: PtxInstruction) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from qwengpu.cuda.builder import WIDTHS, Builder, Scratch
 from qwengpu.cuda.instructions import instruction, kind_of
-from qwengpu.cuda.ir import Const, Node, Tid, Value, literal, number
+from qwengpu.cuda.ir import Const, Node, Tid, Value, as_guard, literal, number
 from qwengpu.cuda.ptx import Kernel, Name, Pair, PtxInstruction, PtxOperand
 from qwengpu.machine.isa import Op
 from qwengpu.machine.spec import CUDA_WARP, MachineSpec
@@ -144,11 +144,11 @@ def _ballot(t: Builder, predicate: Value) -> Value:
 
     def flip(bits: Value, guard: Value) -> None:
         b = t.emit(Op.SHL, t.emit(Op.SHR, Tid(3), literal(_SHIFT)), literal(2))
-        node = Node(Op.LD, None, a, b, effect="atomic", space="shared", data=bits, atom="xor", guard=guard)
-        t.block.nodes.append(replace(node, origin=t.instruction))
+        node = Node(Op.LD, None, a, b, effect="atomic", space="shared", data=bits, atom="xor")
+        t.block.nodes.append(replace(node, guard=as_guard(guard), origin=t.instruction))
 
     predicate = t.pinned(predicate)
-    flip(own, predicate if number(predicate) is None else None)
+    flip(own, predicate)
     t.open_next("vote", "sync")
     ballot = _load(t, a, t.emit(Op.SHL, t.emit(Op.SHR, Tid(3), literal(_SHIFT)), literal(2)))
     t.open_next("voted", "sync")
@@ -263,7 +263,7 @@ def _reducing_barrier(t: Builder, item: PtxInstruction) -> None:
 
     def add(amount: int) -> None:
         node = Node(Op.LD, None, Const(("shared", t.scratch.count)), effect="atomic", space="shared", atom="add")
-        t.block.nodes.append(replace(node, data=literal(amount), guard=counted, origin=item))
+        t.block.nodes.append(replace(node, data=literal(amount), guard=as_guard(counted), origin=item))
 
     add(1)
     t.open_next("reduce", "barrier")

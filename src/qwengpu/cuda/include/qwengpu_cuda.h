@@ -245,7 +245,11 @@ QWENGPU_PTX2(__mul24, int, int, int, "mul24.lo.s32")
 QWENGPU_PTX2(__umul24, unsigned, unsigned, unsigned, "mul24.lo.u32")
 QWENGPU_PTX3(__sad, unsigned, int, int, unsigned, "sad.s32")
 QWENGPU_PTX3(__usad, unsigned, unsigned, unsigned, unsigned, "sad.u32")
-QWENGPU_PTX3(__byte_perm, unsigned, unsigned, unsigned, unsigned, "prmt.b32")
+QWENGPU_PTX3(qwengpu_prmt, unsigned, unsigned, unsigned, unsigned, "prmt.b32")
+// Of each selector three bits count; the fourth, which asks PTX for a byte's sign, is no part of the function.
+QWENGPU_FN unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
+    return qwengpu_prmt(a, b, selector & 0x7777);
+}
 QWENGPU_PTX3(__funnelshift_l, unsigned, unsigned, unsigned, unsigned, "shf.l.wrap.b32")
 QWENGPU_PTX3(__funnelshift_lc, unsigned, unsigned, unsigned, unsigned, "shf.l.clamp.b32")
 QWENGPU_PTX3(__funnelshift_r, unsigned, unsigned, unsigned, unsigned, "shf.r.wrap.b32")
