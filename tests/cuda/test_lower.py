@@ -232,15 +232,6 @@ def test_unsupported_instructions_are_named_with_their_place(body):
     assert UNSUPPORTED[body] in message
 
 
-def test_too_many_registers():
-    loads = "".join(f"ld.global.u32 %r{k}, [%d1+{4 * k}];" for k in range(20))
-    stores = "".join(f"st.global.u32 [%d2+{4 * k}], %r{19 - k};" for k in range(20))
-    mod = module("ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];" + loads + stores)
-    with pytest.raises(CapacityError, match=r"needs \d+ registers a thread at once; .* more than 4 \(--registers"):
-        lower(mod, None, MachineSpec(registers=4))
-    check(mod, [list(range(20)), [0] * 20], [0], block=1)
-
-
 def test_too_many_blocks():
     tiny = MachineSpec(blocks=2)
     mod = module(LOAD_AB + "st.global.u32 [%d2], %r1; st.global.u32 [%d2+4], %r2; ret;")

@@ -16,7 +16,7 @@ from qwengpu.cuda.spill import choose, spill
 from qwengpu.cuda.translate import translate
 from qwengpu.errors import CapacityError, CompileError
 from qwengpu.machine.isa import Block, Instruction, Operand, Program, validate
-from qwengpu.machine.spec import MachineSpec
+from qwengpu.machine.spec import LARGEST_CONSTANTS, MachineSpec
 
 #: Values spilled beyond those that are too many, which saves rounds of packing and allocating.
 SPILLED_AT_ONCE = 2
@@ -215,6 +215,11 @@ class _Emitter:
         constants = len(self.constants.rows) + 2 * (self.grid_axes - 1)
         needs = (("blocks", blocks, self.spec.blocks), ("constants", constants, self.spec.constants))
         for what, needed, available in needs:
+            if what == "constants" and needed > LARGEST_CONSTANTS:
+                raise CapacityError(
+                    f"kernel {self.function.name} needs {needed} constants, no machine has more than "
+                    f"{LARGEST_CONSTANTS}; use fewer different literals, or read them from an array"
+                )
             if needed > available:
                 raise CapacityError(
                     f"kernel {self.function.name} needs {needed} {what}, the machine has {available}; "

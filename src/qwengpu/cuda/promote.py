@@ -119,7 +119,7 @@ class _Promotion:
         while changed:
             changed = False
             for item in self.kernel.body:
-                if not isinstance(item, PtxInstruction) or not _makes_address(item):
+                if not isinstance(item, PtxInstruction) or not _makes_address(self.kernel, item):
                     continue
                 destination, source, *more = item.operands
                 assert isinstance(destination, Name)

@@ -12,6 +12,9 @@ from qwengpu.errors import SpecError
 CUDA_WARP = 32
 STAGE_KINDS = ("mul", "load", "alu")
 
+#: An operand of an instruction names a constant with 7 bits.
+LARGEST_CONSTANTS = 128
+
 
 @dataclass(frozen=True)
 class MachineSpec:
@@ -54,8 +57,8 @@ class MachineSpec:
             raise SpecError(f"machine spec: blocks={self.blocks}; at most 1024")
         if self.warps > 128:
             raise SpecError(f"machine spec: warps={self.warps}; at most 128")
-        if self.constants > 128:
-            raise SpecError(f"machine spec: constants={self.constants}; at most 128")
+        if self.constants > LARGEST_CONSTANTS:
+            raise SpecError(f"machine spec: constants={self.constants}; at most {LARGEST_CONSTANTS}")
         if self.words < 128 * self.lanes or self.words > 128 * self.lanes * 64:
             raise SpecError(f"machine spec: words={self.words}; between {128 * self.lanes} and {128 * self.lanes * 64}")
         if not 2 <= len(self.stages) <= 6 or any(s not in STAGE_KINDS for s in self.stages):
