@@ -229,7 +229,8 @@ def test_version(machine: Machine) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals of a terminal")
 def test_an_interrupt_ends_quietly_with_status_130() -> None:
     script = (
-        "import time, qwengpu.cuda, qwengpu.cli\n"
+        "import signal, time, qwengpu.cuda, qwengpu.cli\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
         "def slow(*_, **__): print('ready', flush=True); time.sleep(60)\n"
         "qwengpu.cuda.compile_kernel = slow\n"
         "qwengpu.cli.main()\n"
