@@ -196,7 +196,9 @@ class _Rewriter:
 
     def _address(self, node: Node) -> Node:
         """An address as the sum of two operands, one perhaps scaled by 4, with constants gathered."""
-        node = self._fold(node)
+        folded = self._fold(node)
+        if folded.op in (Op.ADD, Op.LEA):  # else it is of a form that no access can have
+            node = folded
         if (
             node.op is Op.ADD
             and node.b is None
